@@ -1,0 +1,49 @@
+# Thin: each target is one command. `make help` lists them.
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+export PATH := $(CURDIR)/node_modules/node/bin:$(CURDIR)/node_modules/.bin:$(PATH)
+
+.PHONY: help install installed check test test-unit e2e slurm-contract demo up bench-recovery golden generate format
+
+help: ## List all targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+install: ## Install the npm packages of package-lock.json, Node 24 among them
+	@npm ci --no-audit --no-fund
+
+installed:
+	@node tools/installed.mjs || npm ci --no-audit --no-fund --loglevel=error
+
+check: installed ## Types, lint, tidy, unused code, format, protocol (seconds)
+	@node tools/src/check.ts
+
+test: installed ## Everything, on a fresh machine too; ends with `N passed, N failed, N skipped`
+	@node tools/src/test.ts $(ARGS)
+
+test-unit: installed ## Unit and property tests alone (seconds)
+	@vitest run --project unit $(ARGS)
+
+e2e: installed ## The end-to-end tests on a real Slurm alone
+	@node tools/src/test.ts e2e
+
+slurm-contract: installed ## What we rely on in Slurm, checked on the real one
+	@vitest run --project e2e e2e/slurm-contract
+
+demo: installed ## A real recovery on a real one-machine Slurm (ARGS=--json, ARGS="--fault exit")
+	@bin/reprise demo $(ARGS)
+
+up: installed ## All parts of Reprise on this machine, in observe mode (ARGS="--data DIR …")
+	@bin/reprise up $(ARGS)
+
+bench-recovery: installed ## Measure 20 recoveries on the real Slurm and write docs/benchmarks.md
+	@node e2e/bench/recovery.ts $(ARGS)
+
+golden: installed ## Rewrite golden files; read the difference as code
+	@vitest run --project unit --update
+
+generate: installed ## Generate the code of the protocol from its .proto files
+	@npm run --silent -w @reprise/protocol generate
+
+format: installed ## Format every file
+	@biome format --write .

@@ -1,0 +1,46 @@
+/**
+ * Three sets of tests, because they need different things of the machine:
+ * `unit` nothing; `postgres` a real PostgreSQL (REPRISE_TEST_DATABASE_URL; tools/src/postgres.ts starts one); `e2e` a real Slurm,
+ * and the machine for itself: one test at a time. `make test` brings what they need.
+ */
+import { defineConfig } from "vitest/config";
+
+const postgres = "apps/server/src/manager/store/postgres/**/*.test.ts";
+const realSlurm = "**/*.real.test.ts";
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["packages/*/**/*.test.ts", "apps/*/src/**/*.test.ts", "tools/src/**/*.test.ts"],
+          exclude: ["**/node_modules/**", postgres, realSlurm],
+          pool: "threads",
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          name: "postgres",
+          include: [postgres],
+          pool: "threads",
+          isolate: false,
+          testTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: "e2e",
+          include: ["e2e/**/*.e2e.ts", "e2e/**/*.test.ts", `packages/slurm-lab/src/${realSlurm}`],
+          exclude: ["**/node_modules/**"],
+          pool: "forks",
+          fileParallelism: false,
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+          env: { REPRISE_REAL_SLURM: "1" },
+        },
+      },
+    ],
+  },
+});
