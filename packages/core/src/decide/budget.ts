@@ -1,0 +1,96 @@
+/**
+ * budget: what is left of the retries that a policy allows, computed from the records; never a stored counter.
+ *
+ * In the loop   Situation, Cause → **budgets** → decide
+ * Pure, total   the same records give the same budgets on every replica and after every restart.
+ * Keeps         invariant 9: retries end by count and by progress, and the bound that ends them has a name.
+ * Source        design §5, §6.
+ */
+import { limits } from "../limits.ts";
+import type { Advice, Instant, Policy } from "../nouns.ts";
+import type { EarlierFacts, Situation } from "../situation/situation.ts";
+import { causeClasses } from "./cause-class.ts";
+import { bestStepBefore, type Cause, madeProgress } from "./cause.ts";
+import type { Budget } from "./decision.ts";
+
+/** A different root every time is still a job that gets nowhere: so many times the limit for one root. */
+const anyRootFactor = 2;
+
+export interface Budgets {
+  readonly list: readonly Budget[];
+  /** The first bound that is used up; undefined: one more restart is allowed. */
+  readonly exhausted: Budget | undefined;
+  /** Failures of the same root in a row without progress between them, before this one. */
+  readonly repeats: number;
+}
+
+export function budgetsOf(s: Situation, cause: Cause, policy: Policy, now: Instant): Budgets {
+  const ours = s.earlier.flatMap((e) => (e.advice !== undefined && wasCarriedOut(e.advice) ? [e.advice] : []));
+  const charged = ours.filter((a) => a.charged).length;
+  const stuck = failuresWithoutProgress(s);
+  const repeats = sameRootInARow(stuck, cause.rootKey);
+  const oncePerRoot = causeClasses[cause.causeClass].restart === "once";
+
+  const list: Budget[] = [
+    { bound: "max_requeue_times", spent: charged, allowed: policy.maxRequeueTimes },
+    {
+      bound: oncePerRoot ? "restart_once" : "max_failures_without_progress",
+      spent: repeats + 1,
+      // This failure is counted too: the third of three ends it; for a program's own error the second does.
+      allowed: oncePerRoot ? Math.min(2, policy.maxFailuresWithoutProgress) : policy.maxFailuresWithoutProgress,
+    },
+    {
+      bound: "max_failures_without_progress (any root)",
+      spent: stuck.length + 1,
+      allowed: policy.maxFailuresWithoutProgress * anyRootFactor,
+    },
+  ];
+  if (policy.charge === "workload") {
+    list.push({ bound: "uncharged restarts", spent: ours.length - charged, allowed: limits.unchargedRestartsMax });
+  }
+  const since = stuck[0]?.attempt.endedAt;
+  if (policy.maxRecoveryHours !== undefined && since !== undefined) {
+    list.push({ bound: "max_recovery_hours", spent: (now - since) / 3_600_000, allowed: policy.maxRecoveryHours });
+  }
+  const wouldCharge = isCharged(cause, policy);
+  const exhausted = list.find(
+    (b) =>
+      b.spent >= b.allowed &&
+      (b.bound !== "max_requeue_times" || wouldCharge) &&
+      (b.bound !== "uncharged restarts" || !wouldCharge),
+  );
+  return { list, exhausted, repeats };
+}
+
+export function isCharged(cause: Cause, policy: Policy): boolean {
+  return policy.charge === "all" || causeClasses[cause.causeClass].charged;
+}
+
+/** A restart that recovery made, or is making. What Slurm or the owner restarted by themselves is not ours. */
+export function wasCarriedOut({ desired, status }: Advice): boolean {
+  if (desired !== "RESTARTED" || status.reason === "ALREADY_SATISFIED") return false;
+  if (status.disposition !== "ABANDONED") return status.reason !== "OBSERVE_MODE";
+  return status.reason === "RELEASED_BY_WATCHDOG" || status.reason === "WITHDRAWN";
+}
+
+/** The latest attempts, oldest first, after the last one that brought the training further. */
+function failuresWithoutProgress(s: Situation): readonly EarlierFacts[] {
+  if (madeProgress(s)) return [];
+  const stuck: EarlierFacts[] = [];
+  for (let i = s.earlier.length - 1; i >= 0; i--) {
+    const attempt = s.earlier[i];
+    if (attempt === undefined) break;
+    stuck.unshift(attempt); // It failed, and what came after it got no further.
+    if (
+      Math.max(attempt.progress.lastStep ?? -1, attempt.progress.checkpointStep ?? -1) >
+      bestStepBefore(s.earlier.slice(0, i))
+    )
+      break;
+  }
+  return stuck.filter((e) => e.advice?.desired === "RESTARTED");
+}
+
+function sameRootInARow(stuck: readonly EarlierFacts[], rootKey: string): number {
+  const different = stuck.toReversed().findIndex((e) => e.advice?.rootKey !== rootKey);
+  return different === -1 ? stuck.length : different;
+}

@@ -1,0 +1,285 @@
+/**
+ * decide: what should happen next to one attempt of one job.
+ *
+ * In the loop   facts → fold → Situation → **decide** → Decision → Advice
+ * Takes         a Situation, the coverage of the attempt (its policy), and now.
+ * Gives         a Decision; `none` always says why, so that silence can be audited too. Every rule's answer is in it.
+ * Pure, total   no clock, no I/O, no throw. Same arguments, same decision.
+ * Keeps         no memory. It may say the same twice; the store keeps one Advice per attempt and generation.
+ * Source        design §6: the order of `rules` *is* the policy; the first that answers wins.
+ */
+import { limits } from "../limits.ts";
+import type { Coverage, Instant, Policy } from "../nouns.ts";
+import type { Situation } from "../situation/situation.ts";
+import { budgetsOf, isCharged } from "./budget.ts";
+import { causeClasses } from "./cause-class.ts";
+import { type Cause, causeOf } from "./cause.ts";
+import type { Advise, Decision, NoAdvice, RuleAnswer } from "./decision.ts";
+import { exclusionsOf } from "./exclusion.ts";
+import { graceOf } from "./grace.ts";
+
+/** A rule says nothing (`why not` as a string) or gives its answer. */
+type Answer = string | NoAdvice | Advise;
+interface Rule {
+  readonly name: string;
+  readonly answer: (s: Situation, policy: Policy, now: Instant) => Answer;
+}
+
+const rules: readonly Rule[] = [
+  { name: "off", answer: off },
+  { name: "scheduler-unseen", answer: schedulerUnseen },
+  { name: "overtaken", answer: overtaken },
+  { name: "cancelled", answer: cancelled },
+  { name: "completed", answer: completed },
+  { name: "pending", answer: pending },
+  { name: "requeued-by-others", answer: requeuedByOthers },
+  { name: "never-retry", answer: neverRetry },
+  { name: "ending", answer: ending },
+  { name: "grace", answer: grace },
+  { name: "reading-log", answer: readingLog },
+  { name: "cause", answer: byCause },
+];
+
+export function decide(s: Situation, coverage: Coverage, now: Instant): Decision {
+  if (coverage.kind === "not-covered") {
+    const answered: RuleAnswer = { rule: "not-covered", answered: true, why: coverage.because };
+    return { ...none("not-covered", coverage.because), rules: [answered] };
+  }
+  const asked: RuleAnswer[] = [{ rule: "not-covered", answered: false, why: "the author opted in" }];
+  for (const rule of rules) {
+    const answer = rule.answer(s, coverage.policy, now);
+    if (typeof answer === "string") {
+      asked.push({ rule: rule.name, answered: false, why: answer });
+      continue;
+    }
+    asked.push({ rule: rule.name, answered: true, why: answer.sentence });
+    return { ...answer, rules: [...asked, ...answer.rules] };
+  }
+  const why = "Nothing is wrong: no root line in the log, and the attempt has not failed.";
+  return { ...none("healthy", why), rules: [...asked, { rule: "healthy", answered: true, why }] };
+}
+
+function off(_s: Situation, policy: Policy): Answer {
+  if (policy.autoResumeMode === "off")
+    return none("off", 'The author set auto_resume_mode to "off".', { withdraw: true });
+  if (policy.autoResumeMode === "singleton_dependency") {
+    return none(
+      "singleton-dependency",
+      "auto_resume_mode singleton_dependency is not carried out yet: the job is observed only.",
+    );
+  }
+  return "auto_resume_mode is requeue";
+}
+
+function schedulerUnseen(s: Situation, _policy: Policy, now: Instant): Answer {
+  const reconsiderAt = now + limits.settleMs;
+  if (s.scheduler.kind === "unavailable") {
+    return none(
+      "scheduler-unseen",
+      `Slurm cannot be read (${s.scheduler.why}), so nothing is known about the job now.`,
+      { reconsiderAt },
+    );
+  }
+  if (s.scheduler.kind === "absent") return none("not-in-scheduler", "Slurm no longer knows this job.");
+  if (s.scheduler.value === "unrecognised") {
+    return none("scheduler-unseen", `Slurm shows a state that Reprise does not know (${s.attempt.jmState}).`);
+  }
+  return `Slurm shows the attempt as ${s.scheduler.value}`;
+}
+
+function overtaken(s: Situation): Answer {
+  if (s.successor === "started")
+    return none(
+      "overtaken",
+      "The next attempt has already started; what is learnt about this one is kept as evidence.",
+    );
+  return s.successor === "pending" ? "the next attempt has not started yet" : "there is no later attempt";
+}
+
+function cancelled(s: Situation): Answer {
+  if (phase(s) !== "cancelled") return "nobody cancelled it";
+  return none("cancelled", `The job was ended on purpose (${s.attempt.jmState}); it is never restarted.`, {
+    withdraw: true,
+  });
+}
+
+function completed(s: Situation, policy: Policy, now: Instant): Answer {
+  const over = phase(s) === "completed" || (phase(s) === "failed" && s.finished !== undefined);
+  if (!over) return "it has not completed";
+  if (policy.requeueOnCompletion && phase(s) === "completed") return onCompletion(s, policy, now);
+  if (phase(s) === "completed") return none("completed", "The job completed.", { withdraw: true });
+  const sentence = "Training had finished before the teardown failed; nothing is left to recover.";
+  return {
+    ...none("teardown", sentence, { withdraw: true }),
+    evidence: s.finished === undefined ? [] : [s.finished.evidence],
+  };
+}
+
+/** `requeue_on_completion`: a time-sliced run comes back after a clean exit, within the same budget. */
+function onCompletion(s: Situation, policy: Policy, now: Instant): Answer {
+  const at = s.attempt.endedAt ?? s.attempt.lastSeenAt;
+  const cause: Cause = {
+    causeClass: "scheduler",
+    domain: "scheduler",
+    name: "completed",
+    kind: "exit",
+    nodes: [],
+    evidence: [{ source: "slurm", line: "COMPLETED", at }],
+    detectedAt: at,
+    rootKey: "completed",
+  };
+  return restart(s, cause, policy, now, "the job completed and requeue_on_completion asks for another run");
+}
+
+function pending(s: Situation): Answer {
+  if (phase(s) !== "pending") return "it is not pending";
+  return none("pending", "The attempt has not started.");
+}
+
+/** Slurm (node lost, preemption, RequeueExit) or a person restarted it: no second restart; but a node may be worth avoiding. */
+function requeuedByOthers(s: Situation): Answer {
+  if (phase(s) !== "requeued") return "nobody requeued it";
+  if (s.advice?.desired === "RESTARTED") return "our own Advice asked for the requeue";
+  if (
+    s.root !== undefined &&
+    causeClasses[s.root.causeClass ?? "unexplained"].exclude === "named" &&
+    s.root.nodes.length > 0
+  ) {
+    return "it was requeued by others, and the log names a node to keep away from";
+  }
+  return none("requeued-by-others", "Slurm or a person has already restarted this job; there is nothing to add.");
+}
+
+function neverRetry(s: Situation, policy: Policy, now: Instant): Answer {
+  const exitCode = (s.attempt.schedulerMetadata["slurm"] as { exitCode?: unknown } | undefined)?.exitCode;
+  if (policy.enableNvrx && exitCode === 93 && phase(s) === "failed") {
+    const cause = causeOf(s);
+    if (cause === undefined) return "no cause";
+    return terminate(
+      { ...cause, causeClass: "never-retry" },
+      policy,
+      now,
+      "nvrx-exit-93",
+      "NVRx ended with exit code 93, which means: do not restart.",
+    );
+  }
+  return policy.enableNvrx ? "the exit code is not NVRx's 93" : "the job does not run under NVRx";
+}
+
+function ending(s: Situation, _policy: Policy, now: Instant): Answer {
+  if (phase(s) !== "ending") return "it is not completing";
+  return none("ending", "The attempt is completing; its final state is still hidden.", {
+    reconsiderAt: now + limits.settleMs,
+  });
+}
+
+/** A running attempt is touched only for a line after which no program goes on, and only after a silence. */
+function grace(s: Situation, policy: Policy, now: Instant): Answer {
+  if (phase(s) !== "running") return "the attempt is over; it needs no grace";
+  if (!policy.anomalyDetection.logBasedCrash) return "the author turned log_based_crash off";
+  const state = graceOf(s, now);
+  if (state.kind === "passed") return state.why;
+  if (state.kind === "none") return none("healthy", state.why);
+  return { ...none("grace", state.why, { reconsiderAt: state.until }), evidence: [state.root.evidence] };
+}
+
+/** An ended attempt whose log names no root yet: its last lines may still be on their way. */
+function readingLog(s: Situation, _policy: Policy, now: Instant): Answer {
+  if (s.root !== undefined) return "the log names a root";
+  if (phase(s) !== "failed") return "it has not failed";
+  if (s.progress.logEndedAt !== undefined) return "its log was read to the end";
+  const until = (s.attempt.endedAt ?? s.attempt.lastSeenAt) + limits.logEndWaitMs;
+  if (now >= until) return `its log was not read to the end within ${limits.logEndWaitMs / 1000} s`;
+  return none("reading-log", "The attempt has failed; the last lines of its log are being read.", {
+    reconsiderAt: until,
+  });
+}
+
+function byCause(s: Situation, policy: Policy, now: Instant): Answer {
+  if (phase(s) === "running" && (!policy.anomalyDetection.logBasedCrash || s.root === undefined))
+    return "it runs, and no root line stands";
+  const cause = causeOf(s);
+  if (cause === undefined) return "there is no cause: no root line, no failed state";
+  const rule = causeClasses[cause.causeClass];
+  const because = `${rule.words}: ${cause.evidence[0]?.line ?? cause.name}`;
+  if (rule.restart === "leave") return none(cause.causeClass, `Nothing follows from ${because}`);
+  if (rule.restart === "never")
+    return terminate(cause, policy, now, cause.causeClass, `Not restarted because of ${because}`);
+  return restart(s, cause, policy, now, because);
+}
+
+/** A restart, unless a budget is used up: then the job is ended with the bound named (invariant 9). */
+function restart(s: Situation, cause: Cause, policy: Policy, now: Instant, because: string): Answer {
+  const budgets = budgetsOf(s, cause, policy, now);
+  if (budgets.exhausted !== undefined) {
+    const { bound, spent, allowed } = budgets.exhausted;
+    const why = `${bound} is used up (${round(spent)} of ${round(allowed)}). The last failure: ${because}`;
+    return { ...terminate(cause, policy, now, bound, why), budgets: budgets.list };
+  }
+  const { keep, dropped } = exclusionsOf(s, cause, policy, now);
+  const without = keep.length === 0 ? "" : ` without ${keep.map((e) => e.node).join(", ")}`;
+  const left =
+    dropped.length === 0 ? "" : ` ${dropped.map((e) => e.node).join(", ")} stays allowed: too few nodes would remain.`;
+  return {
+    ...said(cause, `Restart${without}, because of ${because}.${left}`),
+    desired: "RESTARTED",
+    because:
+      cause.causeClass === "unexplained" ? "unexplained" : cause.name === "completed" ? "completed" : cause.causeClass,
+    exclusions: keep,
+    startDelayMs: backoffMs(budgets.repeats),
+    charged: isCharged(cause, policy),
+    budgets: budgets.list,
+    expiresAt: now + limits.adviceLifeMs,
+  };
+}
+
+function terminate(cause: Cause, policy: Policy, now: Instant, because: string, sentence: string): Advise {
+  return {
+    ...said(cause, sentence),
+    desired: "TERMINATED",
+    because,
+    exclusions: [],
+    startDelayMs: 0,
+    charged: isCharged(cause, policy),
+    budgets: [],
+    expiresAt: now + limits.adviceLifeMs,
+  };
+}
+
+/** The first restart of a root is immediate; each further one without progress waits twice as long. */
+export function backoffMs(repeats: number): number {
+  return repeats === 0 ? 0 : Math.min(limits.backoffMaxMs, limits.backoffFirstMs * 2 ** (repeats - 1));
+}
+
+function said(cause: Cause, sentence: string) {
+  const issue = {
+    kind: cause.kind,
+    domain: cause.domain,
+    cause: cause.name,
+    causeClass: cause.causeClass,
+    summary: cause.evidence[0]?.line ?? cause.name,
+    nodes: cause.nodes,
+    evidence: cause.evidence,
+    detectedAt: cause.detectedAt,
+  };
+  const rule: RuleAnswer = {
+    rule: `class ${cause.causeClass}`,
+    answered: true,
+    why: causeClasses[cause.causeClass].words,
+  };
+  return {
+    kind: "advise" as const,
+    sentence,
+    evidence: cause.evidence,
+    issues: [issue],
+    rules: [rule],
+    rootKey: cause.rootKey,
+  };
+}
+
+function none(because: string, sentence: string, more: { withdraw?: boolean; reconsiderAt?: Instant } = {}): NoAdvice {
+  return { kind: "none", because, sentence, evidence: [], rules: [], budgets: [], withdraw: false, ...more };
+}
+
+const phase = (s: Situation) => (s.scheduler.kind === "seen" ? s.scheduler.value : undefined);
+const round = (n: number) => Math.round(n * 100) / 100;

@@ -1,0 +1,28 @@
+/** A job as Slurm shows it, to be changed in one way by a test. */
+import type { SlurmJob } from "../nouns.ts";
+
+export function slurmJob(change: Partial<SlurmJob> = {}): SlurmJob {
+  return {
+    jobId: "123",
+    recordId: "123",
+    name: "train",
+    user: "ada",
+    partition: "gpu",
+    state: "RUNNING",
+    reason: "None",
+    restartCount: 0,
+    priority: 4294901759,
+    submitAt: 100_000,
+    exitCode: 0,
+    signal: 0,
+    nodes: ["n1", "n2"],
+    excludedNodes: [],
+    requiredNodes: [],
+    nodeCount: 2,
+    comment: "",
+    adminComment: "",
+    batch: true,
+    requeueable: true,
+    ...change,
+  };
+}

@@ -1,0 +1,379 @@
+/**
+ * nouns: the words of the domain as types. Everything else is a function between them.
+ *
+ * Keeps   One word, one thing: a name here is the name in SQL, on the wire and in the documents.
+ * Source  ARCHITECTURE.md, "the nouns".
+ */
+
+/** Milliseconds since the Unix epoch. Handed down from the edge; nothing in core reads a clock. */
+export type Instant = number;
+
+/** What a boundary may say. `absent` is knowledge; `unavailable` is the lack of it. */
+export type Seen<T> =
+  | { readonly kind: "seen"; readonly value: T; readonly at: Instant }
+  | { readonly kind: "absent"; readonly at: Instant }
+  | { readonly kind: "unavailable"; readonly why: string; readonly at: Instant };
+
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+/** `heimdall.v1.JobStatus` without its prefix. */
+export type JobStatus = "PENDING" | "RUNNING" | "STOPPED" | "COMPLETED" | "FAILED" | "CANCELLED" | "DELETED";
+
+/** The Job Manager's finer state. An open set on the wire; these are the ones we write. */
+export type JmState =
+  | "PENDING"
+  | "RUNNING"
+  | "SUSPENDED"
+  | "COMPLETED"
+  | "FAILED"
+  | "OUT_OF_MEMORY"
+  | "TIMEOUT"
+  | "DEADLINE"
+  | "NODE_FAIL"
+  | "BOOT_FAIL"
+  | "PREEMPTED"
+  | "REVOKED"
+  | "CANCELLED"
+  | "REQUEUED"
+  | "UNKNOWN";
+
+/** Where a statement comes from: one line of a log, or one look at Slurm. */
+export interface Evidence {
+  /** `log`: a line of the job's own output; `slurm`: a state that Slurm showed. */
+  readonly source: "log" | "slurm";
+  /** The line as it was read (cut at `limits.evidenceLineBytesMax`), or Slurm's words. */
+  readonly line: string;
+  /** The file, absolute. Absent for `slurm`. */
+  readonly path?: string;
+  /** Byte offset of the line's first byte in that file. */
+  readonly offset?: number;
+  /** When the line was read, or the state was seen. */
+  readonly at: Instant;
+}
+
+export type Domain = "workload" | "hardware" | "network" | "storage" | "scheduler" | "unknown";
+
+/** The classes of design §6; each has one row in `decide/cause-class.ts`. */
+export type CauseClass =
+  | "hardware-node"
+  | "hardware-unnamed"
+  | "network-pair"
+  | "scheduler"
+  | "time-limit"
+  | "unexplained"
+  | "workload-transient"
+  | "workload-deterministic"
+  | "numerics"
+  | "storage-shared"
+  | "storage-local"
+  | "hang"
+  | "slowdown"
+  | "teardown"
+  | "never-retry";
+
+export type SignalKind =
+  | "crash"
+  | "hang"
+  | "slowdown"
+  | "numerics"
+  | "progress"
+  | "checkpoint-saved"
+  | "resumed"
+  | "finished";
+
+/** A dated statement by the Watcher about one attempt. */
+export interface Signal {
+  readonly kind: SignalKind;
+  /** When the line was read. The watcher reads within a second of the write. */
+  readonly at: Instant;
+  readonly evidence: Evidence;
+  /** The signature that matched, e.g. `cuda-ecc-uncorrectable`. Absent for progress. */
+  readonly cause?: string;
+  readonly causeClass?: CauseClass;
+  readonly domain?: Domain;
+  /** True: may be the root cause. False: a consequence, kept as evidence, never the root. */
+  readonly root: boolean;
+  /** True: the program cannot go on after this line, whether or not it has exited. */
+  readonly exitIndependent: boolean;
+  /** Nodes that the line itself names, or that its rank maps to. Empty: it names none. */
+  readonly nodes: readonly string[];
+  readonly rank?: number;
+  /** The training step (`progress`, `checkpoint-saved`, `resumed`), or the last one before a crash. */
+  readonly step?: number;
+}
+
+export interface DagDependency {
+  readonly jobId?: string;
+  readonly jobName?: string;
+  readonly trigger: "on_success" | "on_failure" | "on_completion" | "on_start";
+}
+
+/** The job author's wishes: the recovery comment, parsed. Defaults in `policy/recovery-comment.ts`. */
+export interface Policy {
+  readonly autoResumeMode: "off" | "requeue" | "singleton_dependency";
+  readonly workflowId?: string;
+  readonly workflowName?: string;
+  readonly maxRequeueTimes: number;
+  readonly maxFailuresWithoutProgress: number;
+  readonly maxRecoveryHours?: number;
+  readonly charge: "all" | "workload";
+  readonly requeueOnCompletion: boolean;
+  readonly anomalyDetection: {
+    readonly logBasedCrash: boolean;
+    readonly logBasedTimeout: boolean;
+    readonly pretrainingTimeoutSeconds: number;
+    readonly trainingLoopTimeoutSeconds: number;
+    readonly slowdown: boolean;
+  };
+  /** Absent: Slurm's own stdout and stderr. */
+  readonly logPaths?: readonly string[];
+  /** Absent: learnt from what the file did at the restart. */
+  readonly logFilePathsSharedAcrossAttempts?: boolean;
+  readonly dagDependencies: readonly DagDependency[];
+  readonly dagAction: "terminate_dependents" | "keep_held";
+  readonly environment?: string;
+  readonly excludeNodes: readonly string[];
+  readonly includeNodes: readonly string[];
+  readonly enableNvrx: boolean;
+}
+
+/** Whether recovery may touch a job, and if not, exactly why. */
+export type Coverage =
+  | { readonly kind: "covered"; readonly policy: Policy; readonly warnings: readonly string[] }
+  | {
+      readonly kind: "not-covered";
+      /** A whole sentence, shown to the author as it stands. */
+      readonly because: string;
+      /** Where in the comment: 0-based offset in UTF-16 units. Absent when no place is to blame. */
+      readonly position?: number;
+    };
+
+/** `schedulerMetadata.slurm`: what SAC saw of one attempt in Slurm. Field names are the wire's. */
+export interface SlurmFacts {
+  readonly cluster: string;
+  readonly submitTime: Instant;
+  readonly startTime?: Instant;
+  readonly endTime?: Instant;
+  readonly user: string;
+  readonly partition: string;
+  readonly account?: string;
+  readonly qos?: string;
+  /** Slurm's own word, as printed. */
+  readonly slurmState: string;
+  readonly reason: string;
+  readonly exitCode: number;
+  readonly signal: number;
+  readonly requeueable: boolean;
+  readonly batch: boolean;
+  readonly stdout?: string;
+  readonly stderr?: string;
+  readonly workDir?: string;
+  readonly command?: string;
+  readonly excludedNodes: readonly string[];
+  /** Slurm's own number of the record: what `%j` in a log path means, also for a task of an array. */
+  readonly recordId?: string;
+  readonly arrayJobId?: string;
+  readonly arrayTaskId?: string;
+  readonly hetComponents?: readonly string[];
+  readonly dependency?: string;
+  readonly restartDelayUntil?: Instant;
+  readonly sluid?: string;
+}
+
+/** One execution attempt as the server keeps it: a *Job* on the wire. */
+export interface AttemptRecord {
+  readonly heimdallJobId: string;
+  readonly cluster: string;
+  readonly jobId: string;
+  readonly attemptIndex: number;
+  /** 0 for the first use of this job ID, raised by one each time Slurm reissues it. */
+  readonly incarnation: number;
+  readonly workflowId: string;
+  readonly jobName?: string;
+  readonly nodes: readonly string[];
+  readonly gpuCountPerNode?: number;
+  /** What was observed in the scheduler; what is desired stands in Advice. */
+  readonly nodeConstraints: { readonly exclusions: readonly string[]; readonly inclusions: readonly string[] };
+  readonly additionalProperties?: { readonly maxRequeueTimes?: number; readonly enableNvrx?: boolean };
+  readonly status: JobStatus;
+  readonly jmState: JmState;
+  readonly schedulerMetadata: JsonObject;
+  /** `heimdall.v1.JobRecoveryConfig` in its JSON form, as given. */
+  readonly recoveryConfig?: JsonObject;
+  /** Fixed at first sight: an edited comment counts from the next attempt on. */
+  readonly coverage: Coverage;
+  /** First time it was seen running. Absent: it has never started, as far as anybody saw. */
+  readonly startedAt?: Instant;
+  /** First time it was seen in a final state. */
+  readonly endedAt?: Instant;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly lastSeenAt: Instant;
+}
+
+/** How far the training of one attempt came, folded from progress signals. */
+export interface Progress {
+  readonly firstStep?: number;
+  readonly firstStepAt?: Instant;
+  readonly lastStep?: number;
+  readonly lastStepAt?: Instant;
+  /** Recent time between steps. Absent until two steps were seen. */
+  readonly stepSpacingMs?: number;
+  readonly checkpointStep?: number;
+  readonly checkpointAt?: Instant;
+  /** The step named when a checkpoint was loaded or the first step was printed after a restart. */
+  readonly resumedFromStep?: number;
+  readonly resumedAt?: Instant;
+  /** The watcher had read every log file of the attempt up to its end at this instant. */
+  readonly logReadAt?: Instant;
+  /** The attempt is over and its logs were read to their end. */
+  readonly logEndedAt?: Instant;
+}
+
+export type DesiredState = "RESTARTED" | "TERMINATED" | "RELEASED";
+
+/** A node the successor must keep away from. Invariant 11: it never comes without its reason and its end. */
+export interface Exclusion {
+  readonly node: string;
+  readonly reason: string;
+  readonly evidence: readonly Evidence[];
+  /** 0..1; the weakest goes first when too few nodes would remain. */
+  readonly confidence: number;
+  readonly expiresAt: Instant;
+}
+
+export interface Issue {
+  readonly kind: SignalKind | "exit";
+  readonly domain: Domain;
+  readonly cause: string;
+  readonly causeClass: CauseClass;
+  readonly summary: string;
+  readonly nodes: readonly string[];
+  readonly evidence: readonly Evidence[];
+  readonly detectedAt: Instant;
+}
+
+export type Disposition = "PENDING" | "CONVERGED" | "ABANDONED";
+/** `heimdall.v1.AdviceReconciliationReason` without its prefix. */
+export type ReconciliationReason =
+  | "UNSPECIFIED"
+  | "DESIRED_STATE_OBSERVED"
+  | "ALREADY_SATISFIED"
+  | "ADVICE_EXPIRED"
+  | "SUPERSEDED"
+  | "TARGET_GONE"
+  | "JOB_ENDED"
+  | "ACTION_REFUSED"
+  | "HELD_BY_OTHERS"
+  | "OBSERVE_MODE"
+  | "STARTED_UNCONSTRAINED"
+  | "WITHDRAWN"
+  | "RELEASED_BY_WATCHDOG";
+
+export interface ReconciliationStatus {
+  /** The generation of the Advice that was looked at. */
+  readonly observedGeneration: number;
+  readonly disposition: Disposition;
+  readonly reason: ReconciliationReason;
+  readonly message: string;
+  readonly observedAt: Instant;
+}
+
+/** A Decision made durable for exactly one source attempt. A changed mind is a new generation. */
+export interface Advice {
+  /** The source attempt. */
+  readonly heimdallJobId: string;
+  readonly cluster: string;
+  readonly jobId: string;
+  readonly attemptIndex: number;
+  readonly workflowId: string;
+  readonly generation: number;
+  readonly desired: DesiredState;
+  readonly exclusions: readonly Exclusion[];
+  readonly issues: readonly Issue[];
+  /** The code of the rule that answered, e.g. `hardware-node`. */
+  readonly because: string;
+  /** The same for a person: one or two sentences. */
+  readonly sentence: string;
+  /** Back-off before the successor may start, counted from the requeue. 0: at once. */
+  readonly startDelayMs: number;
+  /** Whether this restart counts against `max_requeue_times`. */
+  readonly charged: boolean;
+  /** `attemptKey` of the root for the no-progress budget: class, message, step, node. */
+  readonly rootKey: string;
+  readonly status: ReconciliationStatus;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly expiresAt: Instant;
+  readonly withdrawnAt?: Instant;
+}
+
+/** Advice that somebody should still carry out. */
+export function isActive(advice: Advice, now: Instant): boolean {
+  return advice.status.disposition === "PENDING" && advice.withdrawnAt === undefined && now < advice.expiresAt;
+}
+
+/** One row of `squeue`: one scheduler job as Slurm shows it now. */
+export interface SlurmJob {
+  /** `123`, or `95_1` for a task of an array. The name by which commands address it. */
+  readonly jobId: string;
+  /** Slurm's own number of the record (for `95_1` something like 97). */
+  readonly recordId: string;
+  readonly name: string;
+  readonly user: string;
+  readonly partition: string;
+  readonly account?: string;
+  readonly qos?: string;
+  /** Slurm's word, an open set. Read it through `fact/slurm-state.ts` only. */
+  readonly state: string;
+  readonly reason: string;
+  readonly restartCount: number;
+  /** `PriorityLong`; 0 = held. */
+  readonly priority: number;
+  readonly submitAt: Instant;
+  readonly startAt?: Instant;
+  readonly endAt?: Instant;
+  readonly exitCode: number;
+  readonly signal: number;
+  /** Expanded host names; empty while pending. */
+  readonly nodes: readonly string[];
+  /** Expanded `ExcNodeList`. */
+  readonly excludedNodes: readonly string[];
+  /** Expanded `ReqNodeList`. */
+  readonly requiredNodes: readonly string[];
+  readonly nodeCount: number;
+  readonly gpusPerNode?: number;
+  readonly comment: string;
+  readonly adminComment: string;
+  readonly stdout?: string;
+  readonly stderr?: string;
+  readonly workDir?: string;
+  readonly command?: string;
+  readonly dependency?: string;
+  readonly batch: boolean;
+  readonly requeueable: boolean;
+  readonly arrayJobId?: string;
+  readonly arrayTaskId?: string;
+  /** The leader's job ID for every component of a heterogeneous job, the leader included. */
+  readonly hetJobId?: string;
+  readonly sluid?: string;
+}
+
+export interface SlurmNode {
+  readonly name: string;
+  /** Slurm's word, e.g. `idle`, `allocated`, `down*`, `drained`. */
+  readonly state: string;
+  /** True unless down, drained, draining, failing, not responding or reserved for maintenance. */
+  readonly isEligible: boolean;
+  readonly partitions: readonly string[];
+}
+
+/** One pass over Slurm: every job it still knows, and its nodes. */
+export interface SlurmView {
+  readonly cluster: string;
+  readonly jobs: ReadonlyMap<string, SlurmJob>;
+  readonly nodes: ReadonlyMap<string, SlurmNode>;
+}

@@ -1,0 +1,302 @@
+/**
+ * Goal    every step and every ending of design §7 has a row here, and no plan touches another attempt than its own.
+ * Method  one table: the work, the job as Slurm shows it, the journal; the whole plan on one line. Properties below.
+ */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { slurmJob } from "../fact/slurm-job.example.ts";
+import type { Instant, Seen, SlurmJob, SlurmView } from "../nouns.ts";
+import { holdOwner } from "./ownership.ts";
+import { plan } from "./plan.ts";
+import type { Known, Plan } from "./step.ts";
+import type { JournalStep, Marker, Work } from "./work.ts";
+
+const now: Instant = 1_800_000_100_000;
+const submitAt = now - 60_000;
+const work: Work = {
+  heimdallJobId: "id-0",
+  jobId: "123",
+  attemptIndex: 0,
+  sourceSubmitAt: submitAt,
+  generation: 1,
+  desired: "RESTARTED",
+  exclusions: [{ node: "n2", confidence: 0.9, expiresAt: now + 3_600_000 }],
+  authorExclusions: [],
+  startDelayMs: 0,
+  restartsCompleted: false,
+  logEnded: true,
+  withdrawn: false,
+  expiresAt: now + 3_600_000,
+  partition: "gpu",
+};
+const nodes = new Map(
+  ["n1", "n2", "n3", "n4"].map((name) => [name, { name, state: "idle", isEligible: true, partitions: ["gpu"] }]),
+);
+const seen = (job?: SlurmJob, at = now): Seen<SlurmView> => ({
+  kind: "seen",
+  at,
+  value: { cluster: "c", jobs: new Map(job === undefined ? [] : [[job.jobId, job]]), nodes },
+});
+const marker = (step: Marker["step"], id = "id-0"): Marker => ({ id, generation: 1, step, at: now });
+const known: Known = {
+  steps: [],
+  marker: { value: undefined, writable: true },
+  skipRequeueDelay: true,
+  requeueDelayMs: 121_000,
+};
+
+/** A requeue of ours that ended ten seconds ago. */
+const requeued: JournalStep = {
+  action: "requeue-hold",
+  generation: 1,
+  begunAt: now - 10_100,
+  endedAt: now - 10_000,
+  outcome: "done",
+  sourceRan: false,
+};
+const step = (action: JournalStep["action"], change: Partial<JournalStep> = {}): JournalStep => ({
+  action,
+  generation: 1,
+  begunAt: now - 5_100,
+  endedAt: now - 5_000,
+  outcome: "done",
+  ...change,
+});
+const source = (change: Partial<SlurmJob> = {}) => slurmJob({ submitAt, state: "RUNNING", ...change });
+const held = (change: Partial<SlurmJob> = {}) =>
+  slurmJob({
+    state: "PENDING",
+    restartCount: 1,
+    priority: 0,
+    nodes: [],
+    reason: "job requeued in held state",
+    submitAt: now - 10_000,
+    startAt: now + 111_000,
+    ...change,
+  });
+const released = (change: Partial<SlurmJob> = {}) =>
+  held({ priority: 1, reason: "BeginTime", excludedNodes: ["n2"], ...change });
+const ours = { steps: [requeued], marker: { value: marker("held"), writable: true } };
+const done = { ...ours, steps: [requeued, step("update-constraints"), step("release")] };
+
+// biome-ignore format: a table of plans reads in columns.
+const cases: [situation: string, job: SlurmJob | undefined, known: Partial<Known>, work: Partial<Work>, plan: string][] = [
+  ["a failed source",                            source({ state: "FAILED" }),           {}, {}, "requeue-hold"],
+  ["a running source is marked first",           source(),                              {}, {}, "mark intent"],
+  ["…and then requeued, if it is incomplete",    source(),                              { marker: { value: marker("intent"), writable: true } }, {}, "requeue-hold running"],
+  ["a comment that is not ours to change",       source(),                              { marker: { value: undefined, writable: false } }, {}, "requeue-hold running"],
+  ["a suspended source",                         source({ state: "SUSPENDED", priority: 0 }),        { marker: { value: marker("intent"), writable: true } }, {}, "requeue-hold running"],
+  ["completing with its own count",              source({ state: "COMPLETING" }),       {}, {}, "wait"],
+  ["completed meanwhile",                        source({ state: "COMPLETED" }),        {}, {}, "ABANDONED JOB_ENDED"],
+  ["completed, and another run is wanted",       source({ state: "COMPLETED" }),        {}, { restartsCompleted: true }, "requeue-hold"],
+  ["cancelled meanwhile",                        source({ state: "CANCELLED" }),        {}, {}, "ABANDONED JOB_ENDED"],
+  ["a state that nobody knows",                  source({ state: "EXPLODING" }),        {}, {}, "wait"],
+  ["held by an administrator while it ran",      source({ state: "FAILED", priority: 0 }), {}, {}, "ABANDONED HELD_BY_OTHERS"],
+  ["submitted with --no-requeue",                source({ state: "FAILED", requeueable: false }), {}, {}, "ABANDONED ACTION_REFUSED"],
+  ["not a batch job",                            source({ state: "FAILED", batch: false }), {}, {}, "ABANDONED ACTION_REFUSED"],
+  ["Slurm refused the requeue for good",         source({ state: "FAILED" }),           { steps: [step("requeue-hold", { outcome: "refused" })] }, {}, "ABANDONED ACTION_REFUSED"],
+  ["gone from Slurm",                            undefined,                             {}, {}, "ABANDONED TARGET_GONE"],
+  ["its ID belongs to another job now",          source({ submitAt: submitAt + 5_000 }), {}, {}, "ABANDONED TARGET_GONE"],
+  ["a later attempt runs",                       held({ restartCount: 2 }),             {}, {}, "ABANDONED SUPERSEDED"],
+  ["rolled back before its source",              source(),                              {}, { attemptIndex: 1 }, "ABANDONED SUPERSEDED"],
+  ["withdrawn before anything was done",         source({ state: "FAILED" }),           {}, { withdrawn: true }, "ABANDONED WITHDRAWN"],
+  ["expired before anything was done",           source({ state: "FAILED" }),           {}, { expiresAt: now }, "ABANDONED ADVICE_EXPIRED"],
+  ["accepted without effect, still running",     source(),                              { steps: [step("requeue-hold", { sourceRan: true, endedAt: now - 1_000 })], marker: { value: marker("intent"), writable: true } }, {}, "wait"],
+  ["accepted without effect: it had failed",     source({ state: "FAILED" }),           { steps: [step("requeue-hold", { sourceRan: true })] }, {}, "requeue-hold"],
+  ["rolled back after our requeue",              source({ state: "FAILED" }),           { steps: [requeued] }, {}, "requeue-hold"],
+  ["a requeue with an unknown outcome, too young", source({ state: "FAILED" }),         { steps: [step("requeue-hold", { outcome: "unknown" })] }, {}, "wait"],
+  ["…and old enough to be seen",                 source({ state: "FAILED" }),           { steps: [step("requeue-hold", { outcome: "unknown", endedAt: now - 6_000 })] }, {}, "requeue-hold"],
+  ["a requeue begun before a crash",             source({ state: "FAILED" }),           { steps: [{ action: "requeue-hold", generation: 1, begunAt: now - 17_000 }] }, {}, "wait"],
+
+  ["attempt k is still leaving",                 held({ state: "COMPLETING" }),         ours, {}, "wait"],
+  ["our hold, not constrained yet",              held(),                                { steps: [requeued] }, {}, "exclude n2, marked"],
+  ["the owner's later exclusion is kept",        held({ excludedNodes: ["n4"] }),       ours, {}, "exclude n2 n4"],
+  ["the author's own exclusions",                held(),                                ours, { authorExclusions: ["n3"] }, "exclude n2 n3"],
+  ["an expired exclusion is not made",           held(),                                ours, { exclusions: [{ node: "n2", confidence: 1, expiresAt: now }] }, "ask-hold"],
+  ["a node that Slurm does not know",            held(),                                ours, { exclusions: [{ node: "gone", confidence: 1, expiresAt: now + 9 }] }, "ask-hold"],
+  ["constrained, the log not read to its end",   held({ excludedNodes: ["n2"], submitAt: now - 2_000 }), { ...ours, steps: [{ ...requeued, begunAt: now - 2_100, endedAt: now - 2_000 }] }, { logEnded: false }, "wait"],
+  ["constrained: why is it held?",               held({ excludedNodes: ["n2"] }),       ours, {}, "ask-hold"],
+  ["…by us alone",                               held({ excludedNodes: ["n2"] }),       { ...ours, holdReason: "user" }, {}, "release"],
+  ["…and by an administrator too",               held({ excludedNodes: ["n2"] }),       { ...ours, holdReason: "admin" }, {}, "ABANDONED HELD_BY_OTHERS"],
+  ["…which could not be read",                   held({ excludedNodes: ["n2"] }),       { ...ours, holdReason: "unavailable" }, {}, "wait"],
+  ["a hold that is not ours",                    held(),                                {}, {}, "ABANDONED HELD_BY_OTHERS"],
+  ["withdrawn after our hold: it goes as it is", held(),                                { ...ours, holdReason: "user" }, { withdrawn: true }, "release"],
+  ["withdrawn, and let go",                      held({ priority: 1 }),                 ours, { withdrawn: true }, "ABANDONED WITHDRAWN"],
+  ["the user cancelled it while held",           held({ state: "CANCELLED" }),          ours, {}, "ABANDONED JOB_ENDED"],
+
+  ["released: Slurm's delay is skipped",         released(),                            done, {}, "start in 2 s"],
+  ["…not where the site does not want it",       released(),                            { ...done, skipRequeueDelay: false }, {}, "satisfied"],
+  ["…not after an unknown outcome",              released(),                            { ...done, steps: [step("requeue-hold", { outcome: "unknown", endedAt: now - 20_000, begunAt: now - 20_100 }), ...done.steps] }, {}, "satisfied"],
+  ["…not over a start time that the owner set",  released({ startAt: now + 900_000 }),  done, {}, "satisfied"],
+  ["…once",                                      released(),                            { ...done, steps: [...done.steps, step("set-start")] }, {}, "satisfied"],
+  ["back-off is a start time, counted from the requeue", released(),                    done, { startDelayMs: 30_000 }, "start in 20 s"],
+  ["a back-off beyond Slurm's delay",            released(),                            done, { startDelayMs: 240_000 }, "start in 230 s"],
+  ["Slurm requeued it: constrain, never hold",   released({ excludedNodes: [] }),       {}, {}, "exclude n2"],
+  ["Slurm requeued it, constrained: nothing more", released(),                          {}, {}, "satisfied"],
+  ["BadConstraints: the weakest of ours goes",   held({ reason: "BadConstraints", excludedNodes: ["n2", "n3"] }), done, { exclusions: [...work.exclusions, { node: "n3", confidence: 0.2, expiresAt: now + 9_000 }] }, "exclude n2, dropped n3"],
+  ["BadConstraints without a part of ours",      held({ reason: "BadConstraints" }),    done, { exclusions: [] }, "ABANDONED ACTION_REFUSED"],
+
+  ["it runs as required",                        released({ state: "RUNNING" }),        done, {}, "satisfied"],
+  ["it runs without the exclusion",              released({ state: "RUNNING", excludedNodes: [] }), {}, {}, "ABANDONED STARTED_UNCONSTRAINED"],
+  ["…because the watchdog let it go",            released({ state: "RUNNING", excludedNodes: [] }), { steps: [requeued, step("watchdog-release")] }, {}, "ABANDONED RELEASED_BY_WATCHDOG"],
+  ["satisfied a second time, six seconds later", released(),                            { ...done, skipRequeueDelay: false, satisfiedSince: now - 6_000 }, {}, "CONVERGED DESIRED_STATE_OBSERVED"],
+  ["…too early",                                 released(),                            { ...done, skipRequeueDelay: false, satisfiedSince: now - 5_999 }, {}, "satisfied"],
+  ["nothing was left to do",                     released(),                            { satisfiedSince: now - 6_000 }, {}, "CONVERGED ALREADY_SATISFIED"],
+
+  ["terminate a running job",                    source(),                              {}, { desired: "TERMINATED" }, "cancel"],
+  ["terminate what has failed",                  source({ state: "FAILED" }),           {}, { desired: "TERMINATED" }, "satisfied"],
+  ["terminate a successor that never started",   held(),                                {}, { desired: "TERMINATED" }, "cancel"],
+  ["never a successor that has started",         released({ state: "RUNNING" }),        {}, { desired: "TERMINATED" }, "ABANDONED SUPERSEDED"],
+  ["terminated, seen twice",                     source({ state: "CANCELLED" }),        { steps: [step("cancel")], satisfiedSince: now - 6_000 }, { desired: "TERMINATED" }, "CONVERGED DESIRED_STATE_OBSERVED"],
+];
+
+describe("plan", () => {
+  test.each(cases)("%s", (_situation, job, knownChange, workChange, expected) => {
+    expect(show(plan({ ...work, ...workChange }, seen(job), { ...known, ...knownChange }, now))).toBe(expected);
+  });
+  test("nothing follows from a Slurm that could not be read", () => {
+    expect(show(plan(work, { kind: "unavailable", why: "timeout", at: now }, known, now))).toBe("wait");
+  });
+  test("nothing follows from a view that is older than the last step", () => {
+    expect(show(plan(work, seen(held(), now - 10_001), ours, now))).toBe("wait");
+  });
+  const ours: Known = { ...known, steps: [requeued] };
+});
+
+describe("whose hold it is", () => {
+  const begun: JournalStep = { action: "requeue-hold", generation: 1, begunAt: now - 10_000, sourceRan: false };
+  // biome-ignore format: a table.
+  const holds: [situation: string, steps: JournalStep[], marker: Marker | undefined, job: Partial<SlurmJob>, owner: string][] = [
+    ["the journal saw it end",                         [requeued], undefined, {}, "ours"],
+    ["the journal is lost, the marker is there",       [], marker("held"), {}, "ours"],
+    ["both lost",                                      [], undefined, {}, "theirs"],
+    ["an intent alone proves nothing",                 [], marker("intent"), {}, "theirs"],
+    ["the marker of another attempt",                  [], marker("held", "id-9"), {}, "theirs"],
+    ["begun without an end, requeued at that time",    [begun], undefined, { submitAt: now - 9_000 }, "ours"],
+    ["begun without an end, requeued much later",      [begun], undefined, { submitAt: now + 30_000 }, "theirs"],
+    ["begun without an end, requeued before",          [begun], undefined, { submitAt: now - 30_000 }, "theirs"],
+    ["a running source: not without the marker",       [{ ...begun, sourceRan: true }], undefined, { submitAt: now - 9_000 }, "theirs"],
+    ["a running source, with it",                      [{ ...begun, sourceRan: true }], marker("intent"), { submitAt: now - 9_000 }, "ours"],
+    ["ours was refused; somebody else held it",        [{ ...requeued, outcome: "refused" }], undefined, {}, "theirs"],
+    ["ended long before this requeue",                 [{ ...requeued, begunAt: now - 60_000, endedAt: now - 59_000 }], undefined, {}, "theirs"],
+    ["not held at all",                                [requeued], marker("held"), { priority: 5 }, "none"],
+    ["a later attempt",                                [requeued], marker("held"), { restartCount: 2 }, "theirs"],
+  ];
+  test.each(holds)("%s", (_situation, steps, mark, job, owner) => {
+    expect(holdOwner(work, held(job), steps, mark)).toBe(owner);
+  });
+});
+
+describe("invariants", () => {
+  const anyJob = fc.record({
+    state: fc.constantFrom(
+      "PENDING",
+      "RUNNING",
+      "SUSPENDED",
+      "COMPLETING",
+      "COMPLETED",
+      "FAILED",
+      "CANCELLED",
+      "TIMEOUT",
+      "PREEMPTED",
+      "REQUEUE_HOLD",
+      "SPECIAL_EXIT",
+      "WHO_KNOWS",
+    ),
+    restartCount: fc.integer({ min: 0, max: 4 }),
+    priority: fc.constantFrom(0, 7),
+    submitAt: fc.constantFrom(submitAt, submitAt + 3_000, now - 10_000),
+    excludedNodes: fc.subarray(["n1", "n2", "n4"]),
+    reason: fc.constantFrom("None", "BeginTime", "BadConstraints", "JobHeldAdmin", "job requeued in held state"),
+  });
+  const anyStep = fc.record({
+    action: fc.constantFrom(
+      "mark",
+      "requeue-hold",
+      "update-constraints",
+      "release",
+      "set-start",
+      "watchdog-release" as const,
+    ),
+    generation: fc.constantFrom(1, 2),
+    begunAt: fc.integer({ min: now - 60_000, max: now - 20_000 }),
+    endedAt: fc.integer({ min: now - 20_000, max: now }),
+    outcome: fc.constantFrom("done", "moved", "refused", "unknown" as const),
+    sourceRan: fc.boolean(),
+  });
+  const anyKnown: fc.Arbitrary<Known> = fc.record({
+    steps: fc.array(anyStep, { maxLength: 4 }),
+    marker: fc.record({
+      value: fc.constantFrom(undefined, marker("intent"), marker("held"), marker("held", "id-9")),
+      writable: fc.boolean(),
+    }),
+    holdReason: fc.constantFrom("user", "admin", "other", "none", "unavailable" as const),
+    skipRequeueDelay: fc.boolean(),
+    requeueDelayMs: fc.constant(121_000),
+  });
+  const anyWork = fc.record({
+    desired: fc.constantFrom("RESTARTED", "TERMINATED" as const),
+    withdrawn: fc.boolean(),
+    generation: fc.constantFrom(1, 2),
+    attemptIndex: fc.nat(3),
+  });
+
+  test("a step is only ever taken on the source or on a successor that has never started (2, 4)", () => {
+    check(({ job, planned, item }) => {
+      if (planned.kind !== "act") return;
+      const ahead = job.restartCount - item.attemptIndex;
+      expect([0, 1]).toContain(ahead);
+      if (ahead === 1) expect(["PENDING", "REQUEUE_HOLD", "SPECIAL_EXIT"]).toContain(job.state);
+      if (ahead === 0) expect(Math.abs(job.submitAt - item.sourceSubmitAt)).toBeLessThan(1_000);
+    });
+  });
+  test("a completed or cancelled source is never requeued (8); nothing happens while completing or in an unknown state (6)", () => {
+    check(({ job, planned }) => {
+      if (planned.kind !== "act") return;
+      expect(["COMPLETING", "WHO_KNOWS"]).not.toContain(job.state);
+      if (planned.step.kind === "requeue-hold") expect(["COMPLETED", "CANCELLED"]).not.toContain(job.state);
+    });
+  });
+  test("only a hold of ours is released, never one that an administrator laid over it, and never before its exclusions are there (10, 11)", () => {
+    check(({ job, planned, item, facts }) => {
+      if (planned.kind !== "act" || planned.step.kind !== "release") return;
+      expect(holdOwner(item, job, facts.steps, facts.marker.value)).toBe("ours");
+      expect(facts.holdReason).not.toBe("admin");
+      if (!item.withdrawn) expect(job.excludedNodes).toContain("n2");
+    });
+  });
+  test("converged comes only from a second satisfied view, six seconds after the first (4)", () => {
+    check(({ planned }) => expect(planned.kind === "finish" && planned.disposition === "CONVERGED").toBe(false));
+  });
+
+  type Checked = { job: SlurmJob; planned: Plan; item: Work; facts: Known };
+  function check(law: (checked: Checked) => void): void {
+    fc.assert(
+      fc.property(anyJob, anyKnown, anyWork, (j, facts, w) => {
+        const [job, item] = [slurmJob(j), { ...work, ...w }];
+        law({ job, item, facts, planned: plan(item, seen(job), facts, now) });
+      }),
+      { numRuns: 2_000 },
+    );
+  }
+});
+
+/** A plan on one line. */
+function show(p: Plan): string {
+  if (p.kind === "finish") return `${p.disposition} ${p.reason}`;
+  if (p.kind !== "act") return p.kind;
+  switch (p.step.kind) {
+    case "mark":
+      return `mark ${p.step.marker.step}`;
+    case "requeue-hold":
+      return `requeue-hold${p.step.isRunning ? " running" : ""}`;
+    case "update-constraints": {
+      const { exclude, marker: mark, droppedNodes } = p.step;
+      return `exclude ${exclude.join(" ")}${mark === undefined ? "" : ", marked"}${droppedNodes.length > 0 ? `, dropped ${droppedNodes.join(" ")}` : ""}`;
+    }
+    case "set-start":
+      return `start in ${p.step.inSeconds} s`;
+    default:
+      return p.step.kind;
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * plan: the one next thing to do for one Advice, given what Slurm shows now.
+ *
+ * In the loop   Advice + SlurmView → **plan** → Step → apply → the next view
+ * Takes         the work, one view, the journal's steps for this source attempt, and now. Derived afresh each pass.
+ * Gives         `act` with one step, `finish` with the status to report, `satisfied` (to be seen a second time), or
+ *               `wait`. When in doubt, `wait`.
+ * Pure, total   no clock, no I/O, no throw.
+ * Keeps         invariants 2, 4, 6, 8, 10: nothing is done to another attempt than the named one and its successor that has
+ *               never started; nothing from a view older than the last step, or younger than `settleMs` after one whose
+ *               outcome is unknown; nothing while COMPLETING; a successor is never released before its exclusions are seen.
+ * Source        design §7; Slurm 22.05 and 25.11 as measured.
+ */
+import { hasEnded, isRestartable, readSlurmState } from "../fact/slurm-state.ts";
+import { limits } from "../limits.ts";
+import type { Instant, Seen, SlurmJob, SlurmView } from "../nouns.ts";
+import { abandon, type Known, markerOf, type Plan, satisfied, tried, wait } from "./step.ts";
+import { planSuccessor } from "./successor.ts";
+import type { JournalStep, Work } from "./work.ts";
+
+export function plan(work: Work, view: Seen<SlurmView>, known: Known, now: Instant): Plan {
+  if (view.kind !== "seen") return wait("Slurm cannot be read");
+  const unsettled = settlesAt(known.steps);
+  if (unsettled !== undefined && view.at < unsettled) return wait("the outcome of the last step is not visible yet");
+
+  const job = view.value.jobs.get(work.jobId);
+  if (job === undefined) return abandon("TARGET_GONE", "Slurm no longer knows the job");
+  const ahead = job.restartCount - work.attemptIndex; // 0: the attempt it is about. 1: its successor.
+  if (ahead < 0 || ahead > 1)
+    return abandon("SUPERSEDED", `Slurm shows attempt ${job.restartCount}, the Advice is about ${work.attemptIndex}`);
+  if (ahead === 0 && isReissued(work, job)) return abandon("TARGET_GONE", "this job ID now belongs to another job");
+  if (ahead === 0 && !isSource(work, job))
+    return wait("the source's submit time changed (a controller rollback); the record is being corrected");
+
+  const { phase } = readSlurmState(job.state);
+  if (phase === "unrecognised") return wait(`Slurm shows a state that Reprise does not know: ${job.state}`);
+  if (phase === "completing") return wait("the job is completing");
+
+  switch (work.desired) {
+    case "RESTARTED":
+      return confirmed(
+        work,
+        view.at,
+        known,
+        ahead === 1 ? planSuccessor(work, job, view, known, now) : planSource(work, job, view.at, known, now),
+      );
+    case "TERMINATED":
+      return confirmed(work, view.at, known, planTermination(work, job, ahead, now));
+    case "RELEASED":
+      return wait("DAG gates are not carried out yet"); // No rule of `decide` asks for it.
+  }
+}
+
+/** Attempt k itself: it is requeued held, or there is a reason not to. */
+function planSource(work: Work, job: SlurmJob, viewAt: Instant, known: Known, now: Instant): Plan {
+  const { phase } = readSlurmState(job.state);
+  const isAlive = phase === "running" || phase === "suspended";
+  const startsAfterSuccess = work.restartsCompleted && job.state === "COMPLETED";
+  if (hasEnded(job) && !isRestartable(job) && !startsAfterSuccess)
+    return abandon("JOB_ENDED", `the job ended as ${job.state}`);
+  if (work.withdrawn) return abandon("WITHDRAWN", "the Advice was withdrawn before anything was done");
+  if (now >= work.expiresAt) return abandon("ADVICE_EXPIRED", "the Advice expired before anything was done");
+  if (phase === "pending") return wait("Slurm shows the source attempt as pending");
+  // `scontrol suspend` sets the priority to 0 as well: that is no hold.
+  if (job.priority === 0 && phase !== "suspended") return abandon("HELD_BY_OTHERS", "the source carries a hold that is not ours");
+  if (!job.batch) return abandon("ACTION_REFUSED", "not a batch job: Slurm cannot requeue it");
+  if (!job.requeueable) return abandon("ACTION_REFUSED", "submitted with --no-requeue: Slurm will not requeue it");
+  const refusal = refusedForGood(known.steps, work.generation);
+  if (refusal !== undefined) return abandon("ACTION_REFUSED", refusal);
+
+  const again = repeatsTooSoon(known.steps, viewAt, isAlive);
+  if (again !== undefined) return again;
+
+  const marker = markerOf(work, "intent", now);
+  const isMarked = known.marker.value?.id === work.heimdallJobId;
+  if (isAlive && known.marker.writable && !isMarked && !tried(known.steps, "mark", work.generation)) {
+    return {
+      kind: "act",
+      step: { kind: "mark", marker },
+      job,
+      why: "the intent is written into the job before a running job is requeued",
+    };
+  }
+  return { kind: "act", step: { kind: "requeue-hold", isRunning: isAlive }, job, why: "the source is requeued, held" };
+}
+
+function planTermination(work: Work, job: SlurmJob, ahead: number, now: Instant): Plan {
+  const { phase } = readSlurmState(job.state);
+  if (hasEnded(job))
+    return ahead === 0 || job.state === "CANCELLED"
+      ? satisfied("the attempt is over and no successor is queued")
+      : abandon("SUPERSEDED", "the successor has run");
+  if (work.withdrawn) return abandon("WITHDRAWN", "the Advice was withdrawn");
+  if (now >= work.expiresAt) return abandon("ADVICE_EXPIRED", "the Advice expired");
+  if (ahead === 1 && phase !== "pending") return abandon("SUPERSEDED", "the successor has started"); // Invariant 2.
+  return { kind: "act", step: { kind: "cancel" }, job, why: "the job is ended" };
+}
+
+/** A second view, `settleMs` after the first that was satisfied, makes it CONVERGED: Slurm saves its state late. */
+function confirmed(work: Work, viewAt: Instant, known: Known, next: Plan): Plan {
+  if (next.kind !== "satisfied") return next;
+  if (known.satisfiedSince === undefined || viewAt < known.satisfiedSince + limits.settleMs) return next;
+  const acted = known.steps.some((s) => s.action !== "mark" && s.outcome === "done" && s.generation <= work.generation);
+  return {
+    kind: "finish",
+    disposition: "CONVERGED",
+    reason: acted ? "DESIRED_STATE_OBSERVED" : "ALREADY_SATISFIED",
+    why: next.why,
+  };
+}
+
+/** From when on a view may be trusted to show what the last step did. Undefined: there was no step. */
+function settlesAt(steps: readonly JournalStep[]): Instant | undefined {
+  const last = steps.at(-1);
+  if (last === undefined) return undefined;
+  if (last.endedAt === undefined) return last.begunAt + limits.commandLimitMs + limits.settleMs;
+  return last.outcome === "unknown" ? last.endedAt + limits.settleMs : last.endedAt;
+}
+
+/** A requeue that returned 0 and raised no count: the job ended meanwhile, or Slurm lost it. Look before repeating. */
+function repeatsTooSoon(steps: readonly JournalStep[], viewAt: Instant, isAlive: boolean): Plan | undefined {
+  const requeues = steps.filter((s) => s.action === "requeue-hold" && s.outcome === "done");
+  if (requeues.length >= requeuesMax)
+    return abandon("ACTION_REFUSED", `${requeues.length} requeues were accepted and none showed`);
+  const last = requeues.at(-1);
+  const isYoung = last !== undefined && viewAt < (last.endedAt ?? last.begunAt) + limits.settleMs;
+  return isYoung && isAlive ? wait("Slurm accepted the requeue; its effect is looked for") : undefined;
+}
+
+/** Accepted requeues of one attempt without a raised count. A controller that is killed may lose one or two. */
+const requeuesMax = 5;
+
+/** A requeue that Slurm refused in words that will not change by asking again. */
+function refusedForGood(steps: readonly JournalStep[], generation: number): string | undefined {
+  const last = steps.findLast((s) => s.action === "requeue-hold" && s.generation === generation);
+  return last?.outcome === "refused" ? `Slurm refused the requeue: ${last.detail ?? "no reason given"}` : undefined;
+}
+
+/** The very attempt that the Advice is about. Slurm gives whole seconds. */
+function isSource(work: Work, job: SlurmJob): boolean {
+  if (work.sourceSluid !== undefined && job.sluid !== undefined) return work.sourceSluid === job.sluid;
+  return Math.abs(job.submitAt - work.sourceSubmitAt) < 1_000;
+}
+
+/** Slurm reissues IDs after a controller crash and when they wrap: count 0 with a later submit time is another job. */
+function isReissued(work: Work, job: SlurmJob): boolean {
+  return job.restartCount === 0 && !isSource(work, job) && job.submitAt > work.sourceSubmitAt;
+}

@@ -1,0 +1,66 @@
+/**
+ * step: what a plan may say, and what it may know besides the view.
+ *
+ * Keeps   a union: nobody can hold half a step.
+ * Source  design §7.
+ */
+import type { Disposition, Instant, ReconciliationReason, SlurmJob } from "../nouns.ts";
+import type { JournalStep, Marker, Work } from "./work.ts";
+
+export type Step =
+  | { readonly kind: "mark"; readonly marker: Marker }
+  | { readonly kind: "requeue-hold"; readonly isRunning: boolean }
+  | {
+      readonly kind: "update-constraints";
+      readonly exclude: readonly string[];
+      readonly marker?: Marker;
+      readonly droppedNodes: readonly string[];
+    }
+  | { readonly kind: "release" }
+  | { readonly kind: "set-start"; readonly inSeconds: number }
+  | { readonly kind: "cancel" };
+
+export type Plan =
+  | { readonly kind: "wait"; readonly why: string }
+  /** Everything is as desired; it counts when a second view, `settleMs` later, says the same. */
+  | { readonly kind: "satisfied"; readonly why: string }
+  /** A release needs to know why the job is held; ask Slurm and plan again. */
+  | { readonly kind: "ask-hold" }
+  | { readonly kind: "act"; readonly step: Step; readonly job: SlurmJob; readonly why: string }
+  | {
+      readonly kind: "finish";
+      readonly disposition: Disposition;
+      readonly reason: ReconciliationReason;
+      readonly why: string;
+    };
+
+export interface Known {
+  readonly steps: readonly JournalStep[];
+  /** What AdminComment holds of us; `writable` is false when it holds something that is not ours to change. */
+  readonly marker: { readonly value: Marker | undefined; readonly writable: boolean };
+  /** Since when every view said `satisfied`. Absent: the last one did not. */
+  readonly satisfiedSince?: Instant;
+  /** Answer to `ask-hold`. */
+  readonly holdReason?: "user" | "admin" | "other" | "none" | "unavailable";
+  readonly skipRequeueDelay: boolean;
+  /** How long Slurm itself keeps a requeued job from starting: `cred_expire` + 1 s, or `requeue_delay`. */
+  readonly requeueDelayMs: number;
+}
+
+export const markerOf = (work: Work, step: Marker["step"], at: Instant): Marker => ({
+  id: work.heimdallJobId,
+  generation: work.generation,
+  step,
+  at,
+});
+export function tried(steps: readonly JournalStep[], action: JournalStep["action"], generation: number): boolean {
+  return steps.some((s) => s.action === action && s.generation === generation);
+}
+export const wait = (why: string): Plan => ({ kind: "wait", why });
+export const satisfied = (why: string): Plan => ({ kind: "satisfied", why });
+export const abandon = (reason: ReconciliationReason, why: string): Plan => ({
+  kind: "finish",
+  disposition: "ABANDONED",
+  reason,
+  why,
+});

@@ -1,0 +1,161 @@
+/**
+ * successor: what comes next for attempt k+1: constrain it, then release it, then let it start soon, then be content.
+ *
+ * In the loop   part of plan; each step only when the one before is seen in Slurm
+ * Pure, total
+ * Keeps         invariants 2, 10, 11: a successor that has started is left alone; only our own hold is released; an
+ *               exclusion never leaves the job unable to run.
+ * Source        design §7.
+ */
+import { hasEnded, readSlurmState } from "../fact/slurm-state.ts";
+import { limits } from "../limits.ts";
+import type { Instant, Seen, SlurmJob, SlurmView } from "../nouns.ts";
+import { holdOwner } from "./ownership.ts";
+import { abandon, type Known, markerOf, type Plan, satisfied, tried, wait } from "./step.ts";
+import type { Work } from "./work.ts";
+
+/** Slurm's StartTime and ours are whole seconds; this far apart they are the same. */
+const sameStartMs = 2_500;
+
+export function planSuccessor(work: Work, job: SlurmJob, view: Seen<SlurmView>, known: Known, now: Instant): Plan {
+  const { phase } = readSlurmState(job.state);
+  const required = requiredExclusions(work, view, job, known, now);
+  const missing = required.filter((node) => !job.excludedNodes.includes(node));
+  if (job.state === "CANCELLED") return abandon("JOB_ENDED", "the successor was cancelled");
+  if (phase !== "pending") return started(job, missing, known);
+
+  // Slurm's own hold (priority 0) for a job that it cannot place: nobody's, and for good unless an exclusion goes.
+  if (job.reason === "BadConstraints") return dropWeakest(work, job, view.at, known, required);
+  const owner = holdOwner(work, job, known.steps, known.marker.value);
+  if (owner === "theirs")
+    return abandon("HELD_BY_OTHERS", `the successor carries a hold that is not ours (${job.reason})`);
+  if (work.withdrawn || now >= work.expiresAt) return letGo(work, job, owner, known);
+
+  const marker = markerOf(work, "held", now);
+  const needsMarker =
+    owner === "ours" &&
+    known.marker.writable &&
+    (known.marker.value?.id !== marker.id || known.marker.value.step !== "held") &&
+    !markedHeld(work, known);
+  if (missing.length > 0) {
+    if (tooOften(work, known))
+      return abandon("ACTION_REFUSED", `Slurm does not take the exclusion of ${missing.join(", ")}`);
+    const exclude = [...new Set([...job.excludedNodes, ...required])].toSorted();
+    const step = { kind: "update-constraints" as const, exclude, droppedNodes: [], ...(needsMarker ? { marker } : {}) };
+    return { kind: "act", step, job, why: `keep the successor away from ${missing.join(", ")}` };
+  }
+  if (needsMarker) return { kind: "act", step: { kind: "mark", marker }, job, why: "the hold is marked as ours" };
+  if (owner === "ours") return release(work, job, known, now);
+  return startSoon(work, job, known, now);
+}
+
+/** The successor has started: it is left to run, whatever it carries. */
+function started(job: SlurmJob, missing: readonly string[], known: Known): Plan {
+  if (missing.length === 0)
+    return satisfied(
+      hasEnded(job) ? "the successor has run with the constraints" : "the successor runs with the constraints",
+    );
+  if (known.steps.some((s) => s.action === "watchdog-release"))
+    return abandon("RELEASED_BY_WATCHDOG", "the watchdog released the job while recovery was away");
+  return abandon("STARTED_UNCONSTRAINED", `the successor started without the exclusion of ${missing.join(", ")}`);
+}
+
+/** Withdrawn or expired: our hold goes, without new constraints. */
+function letGo(work: Work, job: SlurmJob, owner: "ours" | "none", known: Known): Plan {
+  const reason = work.withdrawn ? "WITHDRAWN" : "ADVICE_EXPIRED";
+  if (owner === "none") return abandon(reason, "nothing of ours is held");
+  return known.holdReason === undefined
+    ? { kind: "ask-hold" }
+    : releaseUnlessAdmin(job, known, `the Advice is over (${reason})`);
+}
+
+function release(work: Work, job: SlurmJob, known: Known, now: Instant): Plan {
+  const heldSince = known.steps.findLast((s) => s.action === "requeue-hold")?.endedAt ?? job.submitAt;
+  if (!work.logEnded && now < Math.max(heldSince, job.submitAt) + limits.logEndWaitMs)
+    return wait("the watcher is reading the log of the old attempt to its end");
+  if (known.holdReason === undefined) return { kind: "ask-hold" };
+  return releaseUnlessAdmin(job, known, "the successor is constrained; our hold goes");
+}
+
+/** An administrator's hold laid over ours shows only in JSON. Unreadable JSON is not a no: look again. */
+function releaseUnlessAdmin(job: SlurmJob, known: Known, why: string): Plan {
+  if (known.holdReason === "unavailable") return wait("why the job is held could not be read");
+  if (known.holdReason === "admin") return abandon("HELD_BY_OTHERS", "an administrator laid a hold over ours");
+  return { kind: "act", step: { kind: "release" }, job, why };
+}
+
+/** Not held. Skip Slurm's own delay when that is safe; add the back-off where there is one. Each at most once a generation. */
+function startSoon(work: Work, job: SlurmJob, known: Known, now: Instant): Plan {
+  const content = satisfied("the successor is released with the required constraints");
+  const wasOurs = known.steps.some((s) => s.action === "release" && s.outcome === "done");
+  if (!wasOurs || job.startAt === undefined || tried(known.steps, "set-start", work.generation)) return content;
+  // An owner or an operator who set another start time meant it.
+  if (Math.abs(job.startAt - (job.submitAt + known.requeueDelayMs)) > sameStartMs) return content;
+
+  if (work.startDelayMs > known.requeueDelayMs) {
+    return setStart(job, work.startDelayMs - (now - job.submitAt), "back-off before the next start");
+  }
+  if (!known.skipRequeueDelay || known.steps.some((s) => s.outcome === "unknown" || s.endedAt === undefined))
+    return content;
+  const inMs = Math.max(limits.skipDelayMs, work.startDelayMs - (now - job.submitAt));
+  if (job.startAt <= now + inMs) return content;
+  return setStart(job, inMs, "skip Slurm's delay after a requeue");
+}
+
+function setStart(job: SlurmJob, inMs: number, why: string): Plan {
+  return { kind: "act", step: { kind: "set-start", inSeconds: Math.max(2, Math.ceil(inMs / 1000)) }, job, why };
+}
+
+/** The author's own and the live ones, without what had to be dropped so that the job can run at all. */
+function requiredExclusions(
+  work: Work,
+  view: Seen<SlurmView>,
+  job: SlurmJob,
+  known: Known,
+  now: Instant,
+): readonly string[] {
+  const dropped = new Set(
+    known.steps.filter((s) => s.generation === work.generation).flatMap((s) => s.droppedNodes ?? []),
+  );
+  const live = work.exclusions.filter(
+    (e) => e.expiresAt > now && !dropped.has(e.node) && !job.requiredNodes.includes(e.node),
+  );
+  const known_ = view.kind === "seen" ? view.value.nodes : new Map<string, never>();
+  const exists = (node: string) => known_.size === 0 || known_.has(node); // Slurm refuses the whole update for one unknown name.
+  return [...new Set([...work.authorExclusions, ...live.map((e) => e.node)])].filter(exists);
+}
+
+/** BadConstraints is for good: take the weakest of our exclusions away, and only of ours. */
+function dropWeakest(work: Work, job: SlurmJob, viewAt: Instant, known: Known, required: readonly string[]): Plan {
+  const last = known.steps.at(-1);
+  if (
+    last?.droppedNodes !== undefined &&
+    last.droppedNodes.length > 0 &&
+    viewAt < (last.endedAt ?? last.begunAt) + limits.settleMs
+  ) {
+    return wait("Slurm has not yet looked at the smaller exclusion");
+  }
+  const ours = work.exclusions
+    .filter(
+      (e) => required.includes(e.node) && job.excludedNodes.includes(e.node) && !work.authorExclusions.includes(e.node),
+    )
+    .toSorted((a, b) => a.confidence - b.confidence);
+  const weakest = ours[0];
+  if (weakest === undefined || tooOften(work, known))
+    return abandon("ACTION_REFUSED", "Slurm shows BadConstraints, and no exclusion of ours causes it");
+  const exclude = job.excludedNodes.filter((node) => node !== weakest.node);
+  const step = { kind: "update-constraints" as const, exclude, droppedNodes: [weakest.node] };
+  return { kind: "act", step, job, why: `too few nodes remain: ${weakest.node} is allowed again` };
+}
+
+const updatesMax = 8;
+const tooOften = (work: Work, known: Known) =>
+  known.steps.filter((s) => s.action === "update-constraints" && s.generation === work.generation).length >= updatesMax;
+
+/** AdminComment may be refused (no right to it); it is tried once, and the journal alone decides then. */
+const markedHeld = (work: Work, known: Known) => {
+  const requeue = known.steps.findLastIndex((s) => s.action === "requeue-hold");
+  return known.steps
+    .slice(requeue + 1)
+    .some((s) => (s.action === "mark" || s.action === "update-constraints") && s.generation === work.generation);
+};

@@ -1,0 +1,67 @@
+/**
+ * work: one open Advice with what carrying it out needs, and what the journal knows of it.
+ *
+ * Keeps   everything that authorises a step is in here or in the view; a plan asks nobody else.
+ */
+import type { DesiredState, Instant } from "../nouns.ts";
+
+export type StepAction =
+  | "mark"
+  | "requeue-hold"
+  | "update-constraints"
+  | "release"
+  | "set-start"
+  | "cancel"
+  | "watchdog-release";
+
+export interface Work {
+  /** The source attempt. */
+  readonly heimdallJobId: string;
+  readonly jobId: string;
+  readonly attemptIndex: number;
+  /** Slurm's submit time of the source attempt: with job ID and index it names the attempt, also over a reissued ID. */
+  readonly sourceSubmitAt: Instant;
+  readonly sourceSluid?: string;
+  readonly generation: number;
+  readonly desired: DesiredState;
+  readonly exclusions: readonly { readonly node: string; readonly confidence: number; readonly expiresAt: Instant }[];
+  /** What the author himself excludes: recorded at first sight, and the policy's `exclude_nodes`. */
+  readonly authorExclusions: readonly string[];
+  /** Back-off, counted from the requeue. 0: as soon as possible. */
+  readonly startDelayMs: number;
+  /** The Advice asks for another run after a clean exit (`requeue_on_completion`). */
+  readonly restartsCompleted: boolean;
+  /** The watcher has read the source attempt's logs to their end. */
+  readonly logEnded: boolean;
+  readonly withdrawn: boolean;
+  readonly expiresAt: Instant;
+  /** Every partition the source was submitted to or ran in. */
+  readonly partition: string;
+}
+
+export type StepOutcome = "done" | "moved" | "refused" | "unknown";
+
+/** A step as the journal has it. `endedAt` absent: begun, and nobody knows how it went. */
+export interface JournalStep {
+  readonly action: StepAction;
+  readonly generation: number;
+  readonly begunAt: Instant;
+  readonly endedAt?: Instant;
+  readonly outcome?: StepOutcome;
+  /** Slurm's words, or the refusal's code. */
+  readonly detail?: string;
+  /** The source was running when the step was begun (`requeue-hold`). */
+  readonly sourceRan?: boolean;
+  /** Exclusions that this step left out because Slurm could not place the job with them. */
+  readonly droppedNodes?: readonly string[];
+}
+
+/** The one JSON key that Reprise keeps in `AdminComment`. */
+export interface Marker {
+  /** heimdallJobId of the source attempt. */
+  readonly id: string;
+  readonly generation: number;
+  /** `intent`: written before a running source is requeued. `held`: written into the successor that we hold. */
+  readonly step: "intent" | "held";
+  readonly at: Instant;
+}

@@ -1,0 +1,128 @@
+/**
+ * situation: all facts of one attempt and of the attempts before it, folded.
+ *
+ * In the loop   facts → **fold** → Situation → decide → Advice
+ * Takes         `Facts` as the store read them in one transaction, and now.
+ * Gives         what `decide` may ask: can the scheduler be seen, is the attempt alive, what is the root, what came before.
+ * Pure, total   no clock, no I/O, no throw.
+ * Keeps         "not seen" is never folded into "ended" (invariant 6); a signal of another attempt is never evidence.
+ */
+import { limits } from "../limits.ts";
+import type { Advice, AttemptRecord, Instant, JmState, Progress, Seen, Signal } from "../nouns.ts";
+import { rootOf } from "./root.ts";
+
+export interface EarlierFacts {
+  readonly attempt: AttemptRecord;
+  readonly progress: Progress;
+  readonly signals: readonly Signal[];
+  readonly advice?: Advice;
+}
+
+export interface Facts extends EarlierFacts {
+  /** Attempts of the same incarnation before this one, oldest first. */
+  readonly earlier: readonly EarlierFacts[];
+  /** The attempt with the next higher index, when one was seen. */
+  readonly successor?: AttemptRecord;
+  /** The last pass over the cluster. Absent: nobody passes over it; the attempt was published by hand. */
+  readonly pass?: {
+    readonly takenAt: Instant;
+    readonly unavailable?: string;
+    readonly completeAt?: Instant;
+  };
+  readonly nodes: readonly {
+    readonly name: string;
+    readonly isEligible: boolean;
+    readonly partitions: readonly string[];
+  }[];
+}
+
+/** Where the attempt stands, in the few words that deciding needs. */
+export type Phase =
+  | "pending"
+  | "running"
+  /** COMPLETING: its final state is still hidden; it may be COMPLETED or CANCELLED. */
+  | "ending"
+  | "completed"
+  | "cancelled"
+  /** FAILED, TIMEOUT, NODE_FAIL, …: over, and not by anyone's wish. */
+  | "failed"
+  /** It left because somebody requeued it: us, Slurm, or an operator. */
+  | "requeued"
+  | "unrecognised";
+
+export interface Situation {
+  readonly attempt: AttemptRecord;
+  readonly progress: Progress;
+  readonly scheduler: Seen<Phase>;
+  readonly successor: "none" | "pending" | "started";
+  /** The earliest root-class evidence that still stands. */
+  readonly root: Signal | undefined;
+  /** Root-class signals of the same incident, the root first. */
+  readonly roots: readonly Signal[];
+  /** The program itself said that training had finished. */
+  readonly finished: Signal | undefined;
+  readonly advice: Advice | undefined;
+  readonly earlier: readonly EarlierFacts[];
+  readonly nodes: Facts["nodes"];
+}
+
+export function fold(facts: Facts, now: Instant): Situation {
+  const standing = rootOf(facts.signals, facts.progress, phaseOf(facts.attempt));
+  return {
+    attempt: facts.attempt,
+    progress: facts.progress,
+    scheduler: seenPhase(facts, now),
+    successor: facts.successor === undefined ? "none" : facts.successor.startedAt === undefined ? "pending" : "started",
+    root: standing[0],
+    roots: standing,
+    finished: facts.signals.find((s) => s.kind === "finished"),
+    advice: facts.advice,
+    earlier: facts.earlier,
+    nodes: facts.nodes,
+  };
+}
+
+function seenPhase({ attempt, pass }: Facts, now: Instant): Seen<Phase> {
+  if (attempt.status === "DELETED") return { kind: "absent", at: attempt.lastSeenAt };
+  const phase = phaseOf(attempt);
+  if (pass === undefined) return { kind: "seen", value: phase, at: attempt.lastSeenAt };
+  if (pass.unavailable !== undefined) return { kind: "unavailable", why: pass.unavailable, at: pass.takenAt };
+  const ageMs = now - (pass.completeAt ?? 0);
+  if (ageMs > limits.passAgeMaxMs) {
+    const why = `the last complete look at Slurm is ${Math.round(ageMs / 1000)} s old`;
+    return { kind: "unavailable", why, at: pass.takenAt };
+  }
+  return { kind: "seen", value: phase, at: attempt.lastSeenAt };
+}
+
+const failed: ReadonlySet<JmState> = new Set([
+  "FAILED",
+  "OUT_OF_MEMORY",
+  "TIMEOUT",
+  "NODE_FAIL",
+  "BOOT_FAIL",
+  "PREEMPTED",
+]);
+
+export function phaseOf(attempt: AttemptRecord): Phase {
+  const slurmState = (attempt.schedulerMetadata["slurm"] as { slurmState?: unknown } | undefined)?.slurmState;
+  switch (attempt.status) {
+    case "PENDING":
+      return "pending";
+    case "RUNNING":
+      if (attempt.jmState === "UNKNOWN") return "unrecognised";
+      return slurmState === "COMPLETING" ? "ending" : "running";
+    case "COMPLETED":
+      return "completed";
+    case "CANCELLED":
+      return "cancelled";
+    case "FAILED":
+      if (attempt.jmState === "DEADLINE") return "cancelled"; // The owner's own limit: nobody wants it back.
+      return "failed";
+    case "STOPPED":
+      if (attempt.jmState === "REVOKED") return "cancelled";
+      return failed.has(attempt.jmState) ? "failed" : "requeued";
+    case "DELETED":
+      return "unrecognised";
+  }
+}

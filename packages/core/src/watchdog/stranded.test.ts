@@ -1,0 +1,69 @@
+/**
+ * Goal    the watchdog lets go of what recovery left held, and of nothing else, and never while recovery lives.
+ * Method  tables over the heartbeat and over one held job.
+ */
+import { describe, expect, test } from "vitest";
+import { slurmJob } from "../fact/slurm-job.example.ts";
+import { limits } from "../limits.ts";
+import type { SlurmJob } from "../nouns.ts";
+import type { JournalStep, Marker } from "../plan/work.ts";
+import { type Heartbeat, recoveryLife, strandedHolds } from "./stranded.ts";
+
+const now = 1_800_000_000_000;
+const alive: Heartbeat = { at: now, passOkAt: now, serverOkAt: now, mode: "act" };
+const patience = { failOpenAfterMs: limits.failOpenAfterMs, serverGraceMs: limits.serverGraceMs };
+
+describe("recovery is living", () => {
+  // biome-ignore format: a table.
+  const cases: [situation: string, heartbeat: Heartbeat | undefined, isLiving: boolean][] = [
+    ["a fresh heartbeat",                         alive, true],
+    ["none at all",                               undefined, false],
+    ["an old one",                                { ...alive, at: now - limits.heartbeatStaleMs - 1 }, false],
+    ["passes that fail",                          { ...alive, passOkAt: now - limits.heartbeatStaleMs - 1 }, false],
+    ["a server away for a while",                 { ...alive, serverOkAt: now - limits.serverGraceMs }, true],
+    ["a server away for longer than its grace",   { ...alive, serverOkAt: now - limits.serverGraceMs - 1 }, false],
+    ["a SAC that may no longer act",              { ...alive, mode: "observe" }, false],
+  ];
+  test.each(cases)("%s", (_situation, heartbeat, isLiving) => {
+    expect(recoveryLife(heartbeat, now, patience).isLiving).toBe(isLiving);
+  });
+  test("a site that wants its jobs back sooner doubts sooner", () => {
+    expect(recoveryLife({ ...alive, at: now - 5_000 }, now, { ...patience, failOpenAfterMs: 12_000 }).isLiving).toBe(
+      false,
+    );
+  });
+});
+
+describe("a stranded hold", () => {
+  const heldAt = now - 200_000;
+  const requeue: JournalStep = {
+    action: "requeue-hold",
+    generation: 1,
+    begunAt: heldAt - 100,
+    endedAt: heldAt,
+    outcome: "done",
+  };
+  const held = { state: "PENDING", restartCount: 1, priority: 0, submitAt: heldAt };
+  // biome-ignore format: a table.
+  const cases: [situation: string, job: Partial<SlurmJob>, steps: JournalStep[], marker: Marker | undefined, blindUntil: number, isFound: boolean][] = [
+    ["ours, old enough",                     {}, [requeue], undefined, 0, true],
+    ["ours, too young",                      { submitAt: now - 60_000 }, [{ ...requeue, begunAt: now - 60_100, endedAt: now - 60_000 }], undefined, 0, false],
+    ["its age counts only while slurmctld answered", {}, [requeue], undefined, now - 60_000, false],
+    ["not held",                             { priority: 7 }, [requeue], undefined, 0, false],
+    ["running",                              { state: "RUNNING" }, [requeue], undefined, 0, false],
+    ["still completing",                     { state: "COMPLETING" }, [requeue], undefined, 0, false],
+    ["a later attempt",                      { restartCount: 2 }, [requeue], undefined, 0, false],
+    ["requeued by somebody else before us",  { submitAt: heldAt - 60_000 }, [requeue], undefined, 0, false],
+    ["our requeue was refused: theirs",      {}, [{ ...requeue, outcome: "refused" }], undefined, 0, false],
+    ["Slurm cannot place it: not our hold",  { reason: "BadConstraints" }, [requeue], undefined, 0, false],
+    ["only our marker is left",              {}, [], { id: "a", generation: 1, step: "held", at: heldAt }, 0, true],
+  ];
+  test.each(cases)("%s", (_situation, change, steps, marker, blindUntil, isFound) => {
+    const job = slurmJob({ ...held, ...change });
+    const view = { cluster: "c", jobs: new Map([[job.jobId, job]]), nodes: new Map() };
+    const attempts = [{ heimdallJobId: "a", jobId: job.jobId, attemptIndex: 0, steps }];
+    expect(strandedHolds(view, attempts, () => marker, blindUntil, limits.failOpenAfterMs, now)).toHaveLength(
+      isFound ? 1 : 0,
+    );
+  });
+});

@@ -1,0 +1,90 @@
+/**
+ * stranded: which held jobs the watchdog must let go, because recovery itself has stopped working.
+ *
+ * In the loop   view + journal + heartbeat → **stranded** → release
+ * Pure, total
+ * Keeps         only a hold that is ours, only of a successor that is pending, only when recovery is not living, only after
+ *               `failOpenAfterMs` during which slurmctld answered (invariant 10). When in doubt it is not released.
+ * Source        design §7, "watchdog".
+ */
+import { readSlurmState } from "../fact/slurm-state.ts";
+import { limits } from "../limits.ts";
+import type { Instant, SlurmJob, SlurmView } from "../nouns.ts";
+import { holdOwner } from "../plan/ownership.ts";
+import type { JournalStep, Marker } from "../plan/work.ts";
+
+/** What SAC leaves beside its journal after every pass. */
+export interface Heartbeat {
+  readonly at: Instant;
+  /** The last pass that read Slurm and finished. */
+  readonly passOkAt: Instant;
+  /** The server last answered. */
+  readonly serverOkAt: Instant;
+  readonly mode: "observe" | "act";
+}
+
+export type Life = { readonly isLiving: true } | { readonly isLiving: false; readonly why: string };
+
+export interface Patience {
+  readonly failOpenAfterMs: number;
+  readonly serverGraceMs: number;
+}
+
+export function recoveryLife(
+  heartbeat: Heartbeat | undefined,
+  now: Instant,
+  { failOpenAfterMs, serverGraceMs }: Patience,
+): Life {
+  if (heartbeat === undefined) return { isLiving: false, why: "SAC has left no heartbeat" };
+  // A site that wants its jobs back sooner has to doubt sooner.
+  const staleMs = Math.min(limits.heartbeatStaleMs, failOpenAfterMs / 3);
+  const ages = { heartbeat: now - heartbeat.at, pass: now - heartbeat.passOkAt, server: now - heartbeat.serverOkAt };
+  if (ages.heartbeat > staleMs) return { isLiving: false, why: `SAC's heartbeat is ${seconds(ages.heartbeat)} old` };
+  if (ages.pass > staleMs) return { isLiving: false, why: `SAC's last good pass is ${seconds(ages.pass)} old` };
+  if (ages.server > serverGraceMs)
+    return { isLiving: false, why: `SAC has not reached its server for ${seconds(ages.server)}` };
+  if (heartbeat.mode !== "act")
+    return { isLiving: false, why: "SAC is in observe mode and cannot release what it held before" };
+  return { isLiving: true };
+}
+
+/** One source attempt as the journal knows it. */
+export interface JournalledAttempt {
+  readonly heimdallJobId: string;
+  readonly jobId: string;
+  readonly attemptIndex: number;
+  readonly steps: readonly JournalStep[];
+}
+
+export interface Stranded {
+  readonly attempt: JournalledAttempt;
+  readonly job: SlurmJob;
+  readonly heldForMs: number;
+}
+
+/**
+ * @param blindUntil Until when slurmctld did not answer: a hold's age counts only after that.
+ * @param markerOf   What a job's AdminComment holds of us.
+ */
+export function strandedHolds(
+  view: SlurmView,
+  attempts: readonly JournalledAttempt[],
+  markerOf: (job: SlurmJob) => Marker | undefined,
+  blindUntil: Instant,
+  failOpenAfterMs: number,
+  now: Instant,
+): readonly Stranded[] {
+  const found: Stranded[] = [];
+  for (const attempt of attempts) {
+    const job = view.jobs.get(attempt.jobId);
+    if (job === undefined || readSlurmState(job.state).phase !== "pending" || job.reason === "BadConstraints") continue;
+    if (holdOwner(attempt, job, attempt.steps, markerOf(job)) !== "ours") continue;
+    const requeue = attempt.steps.findLast((s) => s.action === "requeue-hold");
+    const heldSince = Math.max(requeue?.endedAt ?? requeue?.begunAt ?? job.submitAt, job.submitAt, blindUntil);
+    const heldForMs = now - heldSince;
+    if (heldForMs >= failOpenAfterMs) found.push({ attempt, job, heldForMs });
+  }
+  return found;
+}
+
+const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
