@@ -1,0 +1,94 @@
+/**
+ * check: what a value from the wire must be before it is believed.
+ *
+ * Takes   the name of the field, as the caller knows it, for the message.
+ * Pure    Total but for `Refusal("invalid", …)`, which names the field, the value and what was expected.
+ * Source  api.md §4.
+ */
+import { limits } from "@reprise/core/limits.ts";
+import type { JsonObject, JsonValue } from "@reprise/core/nouns.ts";
+import { Refusal } from "@reprise/core/refusal.ts";
+
+export const invalid = (field: string, words: string) => new Refusal("invalid", `${field}: ${words}`);
+
+/** Short, whatever the caller sent. */
+export const shown = (text: string) => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+
+/** An ID: 1 to `limits.workflowIdCharsMax` characters. Kept as it is, since it is compared and never read. */
+export function identifier(field: string, value: string | undefined): string {
+  const chars = value === undefined ? 0 : [...value].length;
+  if (value === undefined || chars === 0) throw invalid(field, "is required");
+  if (chars > limits.workflowIdCharsMax) {
+    throw invalid(field, `has ${chars} characters; expected 1 to ${limits.workflowIdCharsMax}`);
+  }
+  if (!isStorable(value)) throw invalid(field, `${shown(value)} holds a NUL or half a character`);
+  return value;
+}
+
+/** Absent and empty are the same. */
+export const optionalIdentifier = (field: string, value: string | undefined): string | undefined =>
+  value === undefined || value === "" ? undefined : identifier(field, value);
+
+const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** @returns In lower case. */
+export function uuid(field: string, value: string | undefined): string {
+  if (value === undefined || value === "") throw invalid(field, "is required");
+  if (!uuidShape.test(value)) throw invalid(field, `${shown(value)} is not a UUID`);
+  return value.toLowerCase();
+}
+
+export function attemptIndex(field: string, value: number | undefined): number {
+  if (value === undefined) return 0;
+  if (!Number.isInteger(value) || value < 0 || value > limits.attemptIndexMax) {
+    throw invalid(field, `${value} is not an attempt index; expected 0 to ${limits.attemptIndexMax}`);
+  }
+  return value;
+}
+
+export function nodeNames(field: string, names: readonly string[]): readonly string[] {
+  if (names.length > limits.nodesMax)
+    throw invalid(field, `has ${names.length} nodes; expected at most ${limits.nodesMax}`);
+  for (const [i, name] of names.entries()) {
+    if (name.length > limits.nodeNameCharsMax || !/^[^\s,\p{C}]+$/u.test(name)) {
+      throw invalid(
+        `${field}[${i}]`,
+        `${shown(name)} is not a node name; expected 1 to ${limits.nodeNameCharsMax} printable characters without space or comma`,
+      );
+    }
+  }
+  return names;
+}
+
+/** A count, an offset, a generation: a whole number from 0 that JavaScript holds exactly. */
+export function wholeNumber(field: string, value: bigint | number): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number) || number < 0)
+    throw invalid(field, `${value} is out of range; expected 0 to 2^53 - 1`);
+  return number;
+}
+
+/** Text for people. PostgreSQL stores no NUL and no half character; a log may hold both, and must not be lost for it. */
+export const freeText = (value: string): string =>
+  isStorable(value) ? value : value.replaceAll("\0", "\ufffd").toWellFormed();
+
+/** The same for every text in it, keys too. */
+export function freeJson(value: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [freeText(key), freeJsonValue(item)]));
+}
+
+function freeJsonValue(value: JsonValue): JsonValue {
+  if (typeof value === "string") return freeText(value);
+  if (typeof value !== "object" || value === null) return value;
+  return Array.isArray(value) ? value.map(freeJsonValue) : freeJson(value as JsonObject);
+}
+
+const isStorable = (text: string) => !text.includes("\0") && text.isWellFormed();
+
+/** `{ a: undefined }` → `{}`: with exactOptionalPropertyTypes an absent field is not an undefined one. */
+export type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+export function present<T extends object>(fields: T): Present<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
+}
