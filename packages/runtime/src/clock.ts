@@ -1,0 +1,27 @@
+/**
+ * clock: the only place that reads the time or waits.
+ *
+ * Keeps   Everything else is handed a `Clock`, so that the simulator can hand it another one.
+ */
+import type { Instant } from "@reprise/core/nouns.ts";
+
+export interface Clock {
+  now(): Instant;
+  /** Resolves after `ms`, or at once when `signal` is aborted. Never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted === true) return resolve();
+      const done = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal?.addEventListener("abort", done);
+    }),
+};
