@@ -1,0 +1,44 @@
+/**
+ * lines: where lines begin and end in a run of bytes.
+ *
+ * Takes         bytes that begin at the start of a line.
+ * Gives         each line's place, without its end, empty ones left out. LF, CR LF and a lone CR end a line: a progress bar
+ *               is drawn over and over behind CRs and may not see an LF for hours.
+ * Gives also    where the first line begins that has no end yet: there the next read starts.
+ * Pure
+ * Bound         a line of more than `lineBytesMax` is cut there and goes on as another one.
+ */
+export interface Line {
+  readonly path: string;
+  readonly inode: string;
+  /** Of the first byte in the file. */
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+  /** Its place in `bytes`. */
+  readonly from: number;
+  readonly to: number;
+  /** It was read and reported before; only what it teaches counts. */
+  readonly isReplay: boolean;
+}
+
+export const lineBytesMax = 1024 * 1024;
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/**
+ * @param line Called with the first byte and the one after the last; false stops after this line.
+ * @returns    the start of the next line: the unfinished one, or the one after the stop.
+ */
+export function eachLine(bytes: Uint8Array, end: number, line: (from: number, to: number) => boolean): number {
+  let from = 0;
+  for (let at = 0; at < end; at++) {
+    const byte = bytes[at];
+    if (byte !== lineFeed && byte !== carriageReturn && at - from < lineBytesMax) continue;
+    const next = byte === lineFeed || byte === carriageReturn ? at + 1 : at;
+    const goOn = at === from || line(from, at);
+    from = next;
+    if (!goOn) break;
+  }
+  return from;
+}

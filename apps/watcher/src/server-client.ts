@@ -1,0 +1,138 @@
+/**
+ * server-client: the server over gRPC.
+ *
+ * Takes   the server's internal listener; the token file is read at every call.
+ * Keeps   the wire has no field for a position's mark: it travels behind the inode, `4711:9ae16a3b`, which nobody else reads.
+ * Bound   `deadlineMs` a call, so that ending never waits long for a server that is away.
+ */
+import { timestampFromMs, timestampMs, type Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Instant } from "@reprise/core/nouns.ts";
+import { createRpcClient } from "@reprise/protocol/grpc.ts";
+import {
+  type LogPosition as WirePosition,
+  RecoveryService,
+  SignalService,
+  type Target as WireTarget,
+  WatchService,
+} from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
+import type { LogPosition, ReportedSignal, Server, Target } from "./server.ts";
+
+const deadlineMs = 10_000;
+
+export interface ServerAddress {
+  /** `host:port`. */
+  readonly server: string;
+  readonly tokenFile?: string;
+}
+
+/** A hint for every attempt that changed: there may be something to claim, or to read to its end. */
+export interface JobChanges {
+  /** Ends when `signal` is aborted; rejects when the stream breaks. */
+  jobChanges(signal: AbortSignal): AsyncIterable<void>;
+}
+
+export function createServerClient(
+  { server, tokenFile }: ServerAddress,
+  clock: { now(): Instant },
+): Server & JobChanges & { close(): void } {
+  const options = { clock, deadlineMs, ...(tokenFile === undefined ? {} : { tokenFile }) };
+  const watch = createRpcClient(WatchService, server, options);
+  const signals = createRpcClient(SignalService, server, options);
+  const recovery = createRpcClient(RecoveryService, server, options);
+  return {
+    async claimTargets({ watcher, limit, renew, release }) {
+      const answer = await watch.claimTargets({ watcher, limit, renew: [...renew], release: [...release] });
+      return { targets: answer.targets.map(targetOf), leaseMs: Number(answer.leaseMs) };
+    },
+    async reportSignals({ reporter, signals: said, positions }) {
+      await signals.reportSignals({ reporter, signals: said.map(wireSignal), positions: positions.map(wirePosition) });
+    },
+    async *jobChanges(signal) {
+      for await (const { kind } of recovery.watch({}, { signal })) if (kind === "job") yield;
+    },
+    close() {
+      recovery.close();
+      watch.close();
+      signals.close();
+    },
+  };
+}
+
+export function targetOf(wire: WireTarget): Target {
+  const shared = wire.sharedAcrossAttempts;
+  return {
+    heimdallJobId: wire.heimdallJobId,
+    jobId: wire.jobId,
+    attemptIndex: wire.attemptIndex,
+    jobName: wire.jobName,
+    nodes: wire.nodes,
+    gpuCountPerNode: wire.gpuCountPerNode,
+    slurm: wire.slurm ?? {},
+    logPaths: wire.logPaths,
+    ...(shared === undefined ? {} : { sharedAcrossAttempts: shared }),
+    ended: wire.ended,
+    positions: wire.positions.map(positionOf),
+    earlier: wire.earlier.map(positionOf),
+  };
+}
+
+export function positionOf(wire: WirePosition): LogPosition {
+  const [inode = "", mark = ""] = wire.inode.split(":", 2);
+  return {
+    heimdallJobId: wire.heimdallJobId,
+    path: wire.path,
+    device: wire.device,
+    inode,
+    mark,
+    offset: Number(wire.offset),
+    start: Number(wire.start),
+    ...(wire.readAt === undefined ? {} : { readAt: timestampMs(wire.readAt) }),
+    ended: wire.ended,
+    ...(wire.unreadable === "" ? {} : { unreadable: wire.unreadable }),
+  };
+}
+
+export function wirePosition(position: LogPosition) {
+  const { heimdallJobId, path, device, inode, mark, offset, start, readAt, ended, unreadable } = position;
+  return {
+    heimdallJobId,
+    path,
+    device,
+    inode: inode === "" ? "" : `${inode}:${mark}`,
+    offset: BigInt(offset),
+    start: BigInt(start),
+    ...(readAt === undefined ? {} : { readAt: timestamp(readAt) }),
+    ended,
+    unreadable: unreadable ?? "",
+  };
+}
+
+export function wireSignal(signal: ReportedSignal) {
+  const { key, heimdallJobId, kind, at, evidence, cause, causeClass, domain, root, exitIndependent, nodes } = signal;
+  const { rank, step, stepSpacingMs } = signal;
+  const { source, line, path, offset } = evidence;
+  return {
+    key,
+    heimdallJobId,
+    kind,
+    at: timestamp(at),
+    evidence: {
+      source,
+      line,
+      ...(path === undefined ? {} : { path }),
+      ...(offset === undefined ? {} : { offset: BigInt(offset) }),
+      at: timestamp(evidence.at),
+    },
+    cause: cause ?? "",
+    causeClass: causeClass ?? "",
+    domain: domain ?? "",
+    root,
+    exitIndependent,
+    nodes: [...nodes],
+    ...(rank === undefined ? {} : { rank }),
+    ...(step === undefined ? {} : { step: BigInt(step) }),
+    ...(stepSpacingMs === undefined ? {} : { stepSpacingMs: BigInt(Math.round(stepSpacingMs)) }),
+  };
+}
+
+const timestamp = (at: Instant): Timestamp => timestampFromMs(Math.round(at));

@@ -1,0 +1,87 @@
+/**
+ * server: what the watcher asks of the server. A port in plain types; `server-client.ts` speaks gRPC.
+ *
+ * In the loop   claim Targets → read → **report** → facts
+ * Promises      `reportSignals` stores signals and positions in one transaction: neither is ever ahead of the other. The
+ *               same report twice changes nothing.
+ * Fails         rejects when the server is away; the caller sends the same report again.
+ * Bound         `limits.signalsPerReportMax` signals a report.
+ */
+import type { Instant, JsonObject, Signal } from "@reprise/core/nouns.ts";
+
+/** Where reading one file stands. Durable on the server. */
+export interface LogPosition {
+  readonly heimdallJobId: string;
+  readonly path: string;
+  readonly device: string;
+  /** Empty: the file has never been there. */
+  readonly inode: string;
+  /** Fingerprint of the bytes before `offset`: a file that was emptied and has grown beyond `offset` again has another. */
+  readonly mark: string;
+  /** Everything before this byte has been read and reported. */
+  readonly offset: number;
+  /** Where this attempt's part of the file begins. */
+  readonly start: number;
+  /** The reader stood at the end of the file. */
+  readonly readAt?: Instant;
+  /** The attempt is over and the file was read to its end. */
+  readonly ended: boolean;
+  /** The file cannot be read, and silence in it means nothing. */
+  readonly unreadable?: string;
+}
+
+/** One attempt whose logs this watcher should read. */
+export interface Target {
+  readonly heimdallJobId: string;
+  readonly jobId: string;
+  readonly attemptIndex: number;
+  readonly jobName: string;
+  readonly nodes: readonly string[];
+  /** 0: not known. */
+  readonly gpuCountPerNode: number;
+  /** `schedulerMetadata.slurm`. */
+  readonly slurm: JsonObject;
+  /** Patterns of the policy; empty: Slurm's stdout and stderr. */
+  readonly logPaths: readonly string[];
+  /** Absent: to be learnt from what the file does at the restart. */
+  readonly sharedAcrossAttempts?: boolean;
+  /** The attempt is over: read to the end, say so, and let go. */
+  readonly ended: boolean;
+  /** Where the last reader of this attempt stood. */
+  readonly positions: readonly LogPosition[];
+  /** Where earlier attempts of this scheduler job stopped. */
+  readonly earlier: readonly LogPosition[];
+}
+
+export interface ReportedSignal extends Signal {
+  /** Unique within the attempt; the same line gives the same key however often it is read. */
+  readonly key: string;
+  readonly heimdallJobId: string;
+  /** Recent time between two printed steps, for `progress`. */
+  readonly stepSpacingMs?: number;
+}
+
+export interface SignalReport {
+  readonly reporter: string;
+  readonly signals: readonly ReportedSignal[];
+  readonly positions: readonly LogPosition[];
+}
+
+export interface Claim {
+  readonly watcher: string;
+  /** Targets to hold in all. */
+  readonly limit: number;
+  readonly renew: readonly string[];
+  readonly release: readonly string[];
+}
+
+export interface Claimed {
+  /** All targets that this watcher now holds. */
+  readonly targets: readonly Target[];
+  readonly leaseMs: number;
+}
+
+export interface Server {
+  claimTargets(claim: Claim): Promise<Claimed>;
+  reportSignals(report: SignalReport): Promise<void>;
+}

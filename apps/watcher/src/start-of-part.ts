@@ -1,0 +1,120 @@
+/**
+ * start-of-part: where in a file the part of one attempt begins.
+ *
+ * In the loop   look at a file → **where to read from** → tail
+ * Takes         what the file is like now, and what is known of it: where this attempt's last reader stood, where an earlier
+ *               attempt stopped, when this attempt began.
+ * Gives         `read` from a byte; `wait`: what is there was there before, and this attempt has written nothing yet;
+ *               `rewritten`: what we had read is no longer there.
+ * Pure, total
+ * Keeps         an earlier attempt's line is never read as this one's. Where the boundary cannot be known, the lines
+ *               on both sides of it are nobody's.
+ * Source        at a restart Slurm empties the log (open mode truncate, the default) or appends to it, and shows nowhere which.
+ *               A file keeps its inode and its birth through both; its time of change says whether anything was written.
+ */
+import type { Instant } from "@reprise/core/nouns.ts";
+import type { LogPosition } from "./server.ts";
+import type { Look } from "./source/source.ts";
+
+/** What the target says, and may say differently at the next pass. */
+export interface TailTarget {
+  readonly heimdallJobId: string;
+  readonly attemptIndex: number;
+  /** When this attempt began, in Slurm's whole seconds. */
+  readonly startedAt?: Instant | undefined;
+  /** `log_file_paths_shared_across_attempts`. */
+  readonly shared?: boolean | undefined;
+  readonly ended: boolean;
+  readonly endedAt?: Instant | undefined;
+}
+
+/** The end of what was read of a file. */
+export type ReadPart = Pick<LogPosition, "inode" | "offset" | "mark">;
+
+/** What is known of a file before the first look at it. */
+export interface TailStart {
+  readonly path: string;
+  /** This attempt's own position. */
+  readonly own?: LogPosition | undefined;
+  /** The last position of any earlier attempt in this file. */
+  readonly earlier?: LogPosition | undefined;
+  /** The job's ID is in its name: no other job writes there. */
+  readonly isNamedAfterJob: boolean;
+  /** It was looked for before, in this attempt, and was not there. */
+  readonly appeared: boolean;
+}
+
+export interface Known extends Omit<TailStart, "path">, Omit<TailTarget, "heimdallJobId"> {
+  readonly look: Look;
+  /** True when the bytes before the position are still the ones that were read. */
+  readonly isStillBefore: (position: ReadPart) => boolean;
+}
+
+export type Place =
+  | { readonly kind: "read"; readonly start: number; readonly offset: number; readonly isResumed: boolean }
+  /** @property before Everything below it was there before this attempt. */
+  | { readonly kind: "wait"; readonly before: number }
+  | { readonly kind: "rewritten" }
+  /** Nobody looked while the attempt ran, and since its end somebody has written: whose lines they are is not known. */
+  | { readonly kind: "foreign" };
+
+/** The clocks of the scheduler and of the file server may differ by so much when a file is born. */
+const birthSlackMs = 1_000;
+/** Processes write on while they are being ended: Slurm's KillWait, 30 s by default, and a little. */
+const lateLinesMs = 60_000;
+
+export function placeOf(known: Known): Place {
+  const { look, own, earlier, appeared, ended, endedAt } = known;
+  if (own !== undefined && own.inode !== "") return placeOfOwn(known, own);
+  if (ended && endedAt !== undefined && look.modifiedAt > endedAt + lateLinesMs) return { kind: "foreign" };
+  if (appeared) return from(0);
+  if (earlier === undefined || earlier.inode === "") return placeOfUnknown(known);
+  if (earlier.inode !== look.inode) return from(0);
+  return placeAfter(known, earlier);
+}
+
+/** What a file that one waits for has become. */
+export function placeAfterWait(known: Known, before: ReadPart, modifiedAt: Instant): Place {
+  const { look, shared } = known;
+  if (look.inode !== before.inode || look.size < before.offset || !known.isStillBefore(before)) return from(0);
+  if (isUntouched(known)) return { kind: "wait", before: look.size };
+  if (look.size > before.offset) return shared === false ? from(0) : from(before.offset);
+  // Written to, and yet the same: emptied and written alike, as a start that fails again does.
+  return look.modifiedAt > modifiedAt && shared !== true ? from(0) : { kind: "wait", before: look.size };
+}
+
+function placeOfOwn({ look, isStillBefore, ended }: Known, own: LogPosition): Place {
+  // Rotated away while nobody looked; or, when the attempt is over, made anew by the next one.
+  if (own.inode !== look.inode) return ended ? { kind: "rewritten" } : from(0);
+  if (look.size < own.offset || !isStillBefore(own)) return { kind: "rewritten" };
+  return { kind: "read", start: own.start, offset: own.offset, isResumed: true };
+}
+
+function placeAfter(known: Known, earlier: LogPosition): Place {
+  const { look, shared, startedAt } = known;
+  if (look.size < earlier.offset || !known.isStillBefore(earlier)) return from(0);
+  if (isUntouched(known)) return { kind: "wait", before: look.size };
+  if (shared === false) return from(0);
+  if (look.size === earlier.offset) {
+    return startedAt !== undefined && shared !== true ? from(0) : { kind: "wait", before: look.size };
+  }
+  // Appended to. Unless the earlier attempt was read to its end, where it ends is not known.
+  return from(earlier.ended ? earlier.offset : look.size);
+}
+
+function placeOfUnknown(known: Known): Place {
+  const { look, attemptIndex, startedAt, shared, isNamedAfterJob } = known;
+  if (startedAt === undefined) return from(attemptIndex === 0 || shared === false ? 0 : look.size);
+  if (look.bornAt !== undefined && look.bornAt >= startedAt - birthSlackMs) return from(0);
+  if (isUntouched(known)) return { kind: "wait", before: look.size };
+  if (shared === false) return from(0);
+  const isOwn = attemptIndex === 0 && isNamedAfterJob && look.bornAt === undefined;
+  return from(isOwn ? 0 : look.size);
+}
+
+/** Nothing has been written to it since this attempt began. */
+function isUntouched({ look, startedAt }: Known): boolean {
+  return startedAt !== undefined && look.modifiedAt < startedAt;
+}
+
+const from = (offset: number): Place => ({ kind: "read", start: offset, offset, isResumed: false });

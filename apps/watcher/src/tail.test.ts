@@ -1,0 +1,115 @@
+/**
+ * Goal    a file is given line by line with exact offsets, and its end is said only when it is one.
+ * Method  one tail over a file in memory, pass by pass.
+ */
+import { expect, test } from "vitest";
+import { createMemorySource } from "./source/memory/memory-source.ts";
+import { chunkBytes, Tail } from "./tail.ts";
+
+function tailWorld() {
+  const world = { now: 100_000, ended: false, lines: [] as string[], most: Number.POSITIVE_INFINITY };
+  const source = createMemorySource({ now: () => world.now });
+  const begin = { path: "/l", isNamedAfterJob: true, appeared: false };
+  const tail = new Tail(source, begin, new Uint8Array(chunkBytes));
+  const target = () => ({ heimdallJobId: "a", attemptIndex: 0, startedAt: 90_000, ended: world.ended });
+  const pass = (afterMs = 225) => {
+    world.now += afterMs;
+    let taken = 0;
+    return tail.pass(world.now, target(), (line) => {
+      world.lines.push(
+        `${line.offset} ${Buffer.from(line.bytes.subarray(line.from, line.to)).toString().slice(0, 20)}`,
+      );
+      return ++taken < world.most;
+    });
+  };
+  return { world, source, tail, pass, position: (heldAt?: number) => tail.position(target(), heldAt) };
+}
+
+test("each line is given once with the offset of its first byte", () => {
+  const { world, source, pass } = tailWorld();
+  source.append("/l", "ä one\r\n\ntwo\nthr");
+  pass();
+  source.append("/l", "ee\n");
+  pass();
+  pass();
+  expect(world.lines).toEqual(["0 ä one", "9 two", "13 three"]);
+});
+
+test("a pass that has had enough goes on after that line", () => {
+  const { world, source, pass } = tailWorld();
+  world.most = 2;
+  source.append("/l", "1\n2\n3\n");
+  expect([pass(), pass()]).toEqual([true, false]);
+  expect(world.lines).toEqual(["0 1", "2 2", "4 3"]);
+});
+
+test("more than one chunk is read in several passes, without a gap", () => {
+  const { world, source, pass } = tailWorld();
+  const line = `${"x".repeat(999_999)}\n`;
+  source.append("/l", line.repeat(5));
+  while (pass());
+  expect(world.lines.map((l) => l.split(" ")[0])).toEqual(["0", "1000000", "2000000", "3000000", "4000000"]);
+});
+
+test("growth between two looks at an ended file is read before its end is said", () => {
+  const { world, source, tail, pass } = tailWorld();
+  source.append("/l", "one\n");
+  world.ended = true;
+  pass();
+  source.append("/l", "late\n");
+  pass();
+  expect(tail.isDone).toBe(false);
+  pass();
+  expect([tail.isDone, world.lines]).toEqual([true, ["0 one", "4 late"]]);
+});
+
+test("two looks that are too close prove nothing", () => {
+  const { world, source, tail, pass } = tailWorld();
+  source.append("/l", "one\n");
+  world.ended = true;
+  pass();
+  pass(199);
+  expect(tail.isDone).toBe(false);
+});
+
+test("a position does not pass a line that was read and not yet told", () => {
+  const { source, pass, position } = tailWorld();
+  source.append("/l", "one\ntwo\nthree\n");
+  pass();
+  const [at4, atEnd] = [position(4), position()];
+  expect([at4?.offset, atEnd?.offset, at4?.mark === atEnd?.mark]).toEqual([4, 14, false]);
+});
+
+test("a moment in which a shared file system shows an old size costs nothing", () => {
+  const { world, source, pass, position } = tailWorld();
+  source.append("/l", "one\n");
+  pass();
+  position();
+  source.truncate("/l");
+  pass();
+  source.append("/l", "one\ntwo\n");
+  pass();
+  expect(world.lines).toEqual(["0 one", "4 two"]);
+});
+
+test("a file that cannot be read any more is said to be, and found again", () => {
+  const { world, source, tail, pass, position } = tailWorld();
+  source.refuse("/l", "ESTALE");
+  pass();
+  expect(position()).toMatchObject({ unreadable: "ESTALE" });
+  source.refuse("/l", undefined);
+  source.append("/l", "one\n");
+  pass();
+  expect([position()?.unreadable, world.lines, tail.isDone]).toEqual([undefined, ["0 one"], false]);
+});
+
+test("an attempt that is over does not wait for ever for a file that cannot be read", () => {
+  const { world, source, tail, pass, position } = tailWorld();
+  source.refuse("/l", "EIO");
+  world.ended = true;
+  pass();
+  pass(4_900);
+  expect(tail.isDone).toBe(false);
+  pass();
+  expect(position()).toMatchObject({ ended: true, unreadable: "EIO" });
+});

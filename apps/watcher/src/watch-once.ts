@@ -1,0 +1,175 @@
+/**
+ * watch-once: the watcher's two passes: which attempts to read, and reading them.
+ *
+ * In the loop   claim Targets; **tail → Signals and positions → server**
+ * Writes        nothing but reports. A watcher never acts.
+ * Keeps         a position counts only when the server has it. While a report is not acknowledged nothing further is read
+ *               and the same report is sent again: nothing is lost, nothing is said twice under another key. After a lapsed
+ *               lease everything begins anew from the server's positions.
+ * Fails         a pass rejects when the server is away; the loop logs it and comes back.
+ * Bound         `limits.signalsPerReportMax` signals and `positionsPerReportMax` positions a report.
+ */
+import { limits } from "@reprise/core/limits.ts";
+import type { Instant } from "@reprise/core/nouns.ts";
+import type { Clock } from "@reprise/runtime/clock.ts";
+import type { Log } from "@reprise/runtime/life.ts";
+import type { Matcher } from "./match/matcher.ts";
+import type { Server, SignalReport, Target } from "./server.ts";
+import type { LogSource } from "./source/source.ts";
+import { chunkBytes } from "./tail.ts";
+import { type TargetReport, TargetWatch } from "./target-watch.ts";
+
+export const claimEveryMs = 1_000;
+export const tailEveryMs = 225;
+const positionsPerReportMax = 500;
+
+export interface Deps {
+  readonly watcherId: string;
+  readonly targetsMax: number;
+  readonly server: Server;
+  readonly source: LogSource;
+  readonly matcher: Matcher;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface Watcher {
+  /** Renews the lease on what it holds, takes what is new, gives back what is read to its end. */
+  claimOnce(): Promise<void>;
+  /** One look at every file, one round of reports. @returns how long to wait before the next (ms). */
+  tailOnce(): Promise<number>;
+  /** Sends what is not acknowledged, gives all targets back and closes the files. Never rejects. */
+  close(): Promise<void>;
+}
+
+export function createWatcher(deps: Deps): Watcher {
+  return new LogWatcher(deps);
+}
+
+interface Unsent {
+  readonly report: SignalReport;
+  /** Targets that are read to their end once the server has this. */
+  readonly lastOf: readonly string[];
+}
+
+class LogWatcher implements Watcher {
+  private readonly deps: Deps;
+  private readonly buffer = new Uint8Array(chunkBytes);
+  private readonly watches = new Map<string, TargetWatch>();
+  /** Read to the end and acknowledged; still ours until the next claim has released them. */
+  private readonly finished = new Set<string>();
+  private leaseUntil: Instant = Number.NEGATIVE_INFINITY;
+  private unsent: Unsent[] = [];
+
+  constructor(deps: Deps) {
+    this.deps = deps;
+  }
+
+  async claimOnce(): Promise<void> {
+    const { server, clock, watcherId, targetsMax } = this.deps;
+    const askedAt = clock.now();
+    const release = [...this.finished];
+    const renew = [...this.watches.keys()];
+    const { targets, leaseMs } = await server.claimTargets({ watcher: watcherId, limit: targetsMax, renew, release });
+    for (const id of release) this.finished.delete(id);
+    // Somebody else may have read on in the meantime: only the server's positions count.
+    if (askedAt >= this.leaseUntil) this.forget();
+    this.leaseUntil = askedAt + leaseMs;
+    this.hold(targets.filter((t) => !release.includes(t.heimdallJobId)));
+  }
+
+  async tailOnce(): Promise<number> {
+    const { clock } = this.deps;
+    await this.send();
+    const now = clock.now();
+    if (now >= this.leaseUntil) return tailEveryMs;
+    let hasMore = false;
+    const reports: TargetReport[] = [];
+    const lastOf = new Set<string>();
+    for (const [id, watch] of this.watches) {
+      if (this.finished.has(id)) continue;
+      const pass = watch.pass(now);
+      hasMore ||= pass.hasMore;
+      if (pass.report !== undefined) reports.push(pass.report);
+      if (pass.isLast) lastOf.add(id);
+    }
+    this.unsent = this.batches(reports, lastOf);
+    await this.send();
+    return hasMore ? 0 : tailEveryMs;
+  }
+
+  async close(): Promise<void> {
+    const { server, watcherId, log } = this.deps;
+    try {
+      await this.send();
+      const release = [...this.watches.keys()];
+      if (release.length > 0) await server.claimTargets({ watcher: watcherId, limit: 0, renew: [], release });
+    } catch (error) {
+      log.warn({ error }, "the server is away; another watcher takes over when the lease has run out");
+    }
+    this.forget();
+  }
+
+  /** One report after the other, so that a failure leaves exactly what the server may not have. */
+  private async send(): Promise<void> {
+    for (let next = this.unsent[0]; next !== undefined; next = this.unsent[0]) {
+      await this.deps.server.reportSignals(next.report);
+      // A claim may have forgotten everything while this was on its way.
+      if (this.unsent[0] === next) this.unsent.shift();
+      for (const id of next.lastOf) this.finish(id);
+    }
+  }
+
+  private finish(id: string): void {
+    const watch = this.watches.get(id);
+    if (watch === undefined) return;
+    watch.close();
+    this.watches.delete(id);
+    this.finished.add(id);
+  }
+
+  private hold(targets: readonly Target[]): void {
+    const held = new Set(targets.map((t) => t.heimdallJobId));
+    for (const [id, watch] of this.watches) {
+      if (held.has(id)) continue;
+      watch.close();
+      this.watches.delete(id);
+    }
+    const { source, matcher } = this.deps;
+    for (const target of targets) {
+      if (this.finished.has(target.heimdallJobId)) continue;
+      const known = this.watches.get(target.heimdallJobId);
+      if (known !== undefined) known.update(target);
+      else this.watches.set(target.heimdallJobId, new TargetWatch(target, { source, matcher, buffer: this.buffer }));
+    }
+  }
+
+  private forget(): void {
+    for (const watch of this.watches.values()) watch.close();
+    this.watches.clear();
+    this.unsent = [];
+  }
+
+  private batches(reports: readonly TargetReport[], lastOf: ReadonlySet<string>): Unsent[] {
+    const batches: TargetReport[][] = [];
+    let [signals, positions] = [0, 0];
+    for (const report of reports) {
+      signals += report.signals.length;
+      positions += report.positions.length;
+      const fits = signals <= limits.signalsPerReportMax && positions <= positionsPerReportMax;
+      if (fits && batches.length > 0) batches.at(-1)?.push(report);
+      else {
+        batches.push([report]);
+        [signals, positions] = [report.signals.length, report.positions.length];
+      }
+    }
+    return batches.map((batch) => ({
+      report: {
+        reporter: this.deps.watcherId,
+        signals: batch.flatMap((r) => r.signals),
+        positions: batch.flatMap((r) => r.positions),
+      },
+      lastOf: batch.map((r) => r.heimdallJobId).filter((id) => lastOf.has(id)),
+    }));
+  }
+}

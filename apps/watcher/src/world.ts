@@ -1,0 +1,138 @@
+/**
+ * world: a server, a clock and logs in memory, around a real watcher. For tests.
+ *
+ * Keeps   as the real server does: a signal known by attempt and key is not recorded again; signals and positions are
+ *         stored together; a target that is not renewed in `leaseMs` is anybody's.
+ */
+import { fileURLToPath } from "node:url";
+import type { Instant } from "@reprise/core/nouns.ts";
+import type { Log } from "@reprise/runtime/life.ts";
+import { createMatcher } from "./match/matcher.ts";
+import { loadSignatures } from "./match/pack-files.ts";
+import type { LogPosition, ReportedSignal, Server, SignalReport, Target } from "./server.ts";
+import { createMemorySource, type MemorySource } from "./source/memory/memory-source.ts";
+import { claimEveryMs, createWatcher, tailEveryMs, type Watcher } from "./watch-once.ts";
+
+const matcher = createMatcher(loadSignatures([fileURLToPath(new URL("../../../signatures", import.meta.url))]));
+const silent: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const leaseMs = 5_000;
+
+/** A call that fails before or after the server has taken it in, or does not. */
+export type Fault = "before" | "after" | "none";
+
+export class World {
+  now: Instant = 1_000_000;
+  readonly log: MemorySource = createMemorySource({ now: () => this.now });
+  readonly signals: ReportedSignal[] = [];
+  readonly reports: SignalReport[] = [];
+  readonly released: string[] = [];
+  /** Signals that came a second time under a known key. */
+  repeated = 0;
+  readonly faults: Fault[] = [];
+  private readonly targets = new Map<string, Target>();
+  private readonly positions = new Map<string, LogPosition>();
+  private watcher: Watcher | undefined;
+  private claimedAt = Number.NEGATIVE_INFINITY;
+
+  target(target: Partial<Target> & Pick<Target, "heimdallJobId">): void {
+    const known = this.targets.get(target.heimdallJobId);
+    const fresh: Target = {
+      heimdallJobId: target.heimdallJobId,
+      jobId: "128",
+      attemptIndex: 0,
+      jobName: "train",
+      nodes: ["node-a", "node-b"],
+      gpuCountPerNode: 8,
+      slurm: { stdout: "/logs/slurm-%j.out", workDir: "/work", startTime: this.now },
+      logPaths: [],
+      ended: false,
+      positions: [],
+      earlier: [],
+    };
+    this.targets.set(target.heimdallJobId, { ...fresh, ...known, ...target });
+  }
+
+  /** Lets time pass, a pass each `tailEveryMs`. A rejected pass is what the loop would log. */
+  async run(ms: number): Promise<void> {
+    for (const until = this.now + ms; this.now < until; this.now += tailEveryMs) {
+      this.watcher ??= this.startWatcher();
+      if (this.now - this.claimedAt >= claimEveryMs) {
+        this.claimedAt = this.now;
+        await this.watcher.claimOnce().catch(() => undefined);
+      }
+      while ((await this.watcher.tailOnce().catch(() => tailEveryMs)) === 0);
+    }
+  }
+
+  /** kill -9: what was only in memory is gone. */
+  kill(): void {
+    this.watcher = undefined;
+    this.claimedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  async stop(): Promise<void> {
+    await this.watcher?.close();
+    this.kill();
+  }
+
+  of(heimdallJobId: string, ...kinds: string[]): readonly ReportedSignal[] {
+    return this.signals.filter(
+      (s) => s.heimdallJobId === heimdallJobId && (kinds.length === 0 || kinds.includes(s.kind)),
+    );
+  }
+
+  position(heimdallJobId: string, path = "/logs/slurm-128.out"): LogPosition | undefined {
+    return this.positions.get(`${heimdallJobId} ${path}`);
+  }
+
+  private startWatcher(): Watcher {
+    const clock = { now: () => this.now, sleep: () => Promise.resolve() };
+    const server = this.server();
+    return createWatcher({ watcherId: "w1", targetsMax: 100, server, source: this.log, matcher, clock, log: silent });
+  }
+
+  private server(): Server {
+    return {
+      claimTargets: ({ release }) =>
+        this.call(() => {
+          for (const id of release) {
+            this.released.push(id);
+            if (this.positionsOf(id).every((p) => p.ended)) this.targets.delete(id);
+          }
+          return { targets: [...this.targets.values()].map((t) => this.filled(t)), leaseMs };
+        }),
+      reportSignals: (report) => this.call(() => this.record(report)),
+    };
+  }
+
+  private async call<T>(act: () => T): Promise<T> {
+    const fault = this.faults.shift();
+    if (fault === "before") throw new Error("the server is away");
+    const answer = act();
+    if (fault === "after") throw new Error("the answer was lost");
+    return answer;
+  }
+
+  private record(report: SignalReport): void {
+    this.reports.push(report);
+    for (const signal of report.signals) {
+      const isKnown = this.signals.some((s) => s.heimdallJobId === signal.heimdallJobId && s.key === signal.key);
+      if (isKnown) this.repeated++;
+      else this.signals.push(signal);
+    }
+    for (const position of report.positions) this.positions.set(`${position.heimdallJobId} ${position.path}`, position);
+  }
+
+  private filled(target: Target): Target {
+    const earlier = [...this.positions.values()].filter((p) => p.heimdallJobId !== target.heimdallJobId);
+    return { ...target, positions: this.positionsOf(target.heimdallJobId), earlier };
+  }
+
+  private positionsOf(id: string): readonly LogPosition[] {
+    return [...this.positions.values()].filter((p) => p.heimdallJobId === id);
+  }
+}
+
+export const stepLine = (step: number) =>
+  ` iteration ${String(step).padStart(8)}/  100000 | elapsed time per iteration (ms): 1000.0 | lm loss: 2.1E+00 |\n`;
+export const eccLine = "[rank11]: RuntimeError: CUDA error: uncorrectable ECC error encountered\n";
