@@ -1,0 +1,62 @@
+/**
+ * beside: the small files that SAC and the watchdog leave beside the journal for each other.
+ *
+ * Writes   `sac.json` (SAC's heartbeat), `watchdog.json` (the watchdog's), the fence (lease term and
+ *          epoch, read by every command child), each by write-and-rename; `kill-switch` is made by a person: while it exists nothing new is begun.
+ * Keeps    a reader sees a whole file or the one before; a file that cannot be read is `undefined`, never a guess.
+ */
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Instant } from "@reprise/core/nouns.ts";
+import type { Heartbeat } from "@reprise/core/watchdog/stranded.ts";
+import { type FenceLevel, readFence } from "./slurm/command/fence-file.ts";
+
+export interface WatchdogBeat {
+  readonly at: Instant;
+  readonly mode: "observe" | "act";
+}
+
+export interface Beside {
+  heartbeat(): Heartbeat | undefined;
+  beat(heartbeat: Heartbeat): void;
+  watchdogBeat(): WatchdogBeat | undefined;
+  beatWatchdog(beat: WatchdogBeat): void;
+  fence(): FenceLevel;
+  /** A command whose term or epoch is lower than the fence's is not sent. */
+  raiseFence(raised: Partial<FenceLevel>): FenceLevel;
+  isKillSwitchOn(): boolean;
+}
+
+export function openBeside(stateDir: string): Beside {
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  const read = <T>(name: string): T | undefined => {
+    try {
+      return JSON.parse(readFileSync(join(stateDir, name), "utf8")) as T;
+    } catch {
+      return undefined;
+    }
+  };
+  const write = (name: string, value: object) => {
+    const next = join(stateDir, `${name}.${process.pid}.new`);
+    writeFileSync(next, JSON.stringify(value), { mode: 0o600, flush: true });
+    renameSync(next, join(stateDir, name));
+  };
+  const fence = (): FenceLevel => readFence(stateDir) ?? { leaseTerm: 0, epoch: 0 };
+  return {
+    heartbeat: () => read<Heartbeat>("sac.json"),
+    beat: (heartbeat) => write("sac.json", heartbeat),
+    watchdogBeat: () => read<WatchdogBeat>("watchdog.json"),
+    beatWatchdog: (beat) => write("watchdog.json", beat),
+    fence,
+    raiseFence(raised) {
+      const now = fence();
+      const next = {
+        leaseTerm: Math.max(now.leaseTerm, raised.leaseTerm ?? 0),
+        epoch: Math.max(now.epoch, raised.epoch ?? 0),
+      };
+      if (next.leaseTerm !== now.leaseTerm || next.epoch !== now.epoch) write("fence.json", next);
+      return next;
+    },
+    isKillSwitchOn: () => existsSync(join(stateDir, "kill-switch")),
+  };
+}

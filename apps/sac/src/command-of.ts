@@ -1,0 +1,37 @@
+/**
+ * command-of: a planned step as a command, and what must be true of the job for it to be sent.
+ *
+ * In the loop   plan → **command, expected** → apply
+ * Pure, total
+ * Keeps         invariant 4: every command names the attempt (count, submit time) and the states it was planned for.
+ */
+import type { SlurmJob } from "@reprise/core/nouns.ts";
+import type { Step } from "@reprise/core/plan/step.ts";
+import { mergeMarker } from "./slurm/admin-comment.ts";
+import type { Command, Expected } from "./slurm/slurm.ts";
+
+export function commandOf(step: Step, job: SlurmJob): Command {
+  switch (step.kind) {
+    case "mark":
+      return { kind: "mark", adminComment: mergeMarker(job.adminComment, step.marker) ?? job.adminComment };
+    case "update-constraints": {
+      const adminComment = step.marker === undefined ? undefined : mergeMarker(job.adminComment, step.marker);
+      return {
+        kind: "update-constraints",
+        exclude: step.exclude,
+        ...(adminComment === undefined ? {} : { adminComment }),
+      };
+    }
+    case "requeue-hold":
+    case "release":
+    case "set-start":
+    case "cancel":
+      return step;
+  }
+}
+
+/** The plan was made for exactly this state; whatever else the child sees is for the next plan. */
+export function expectedOf(step: Step, job: SlurmJob): Expected {
+  const states = step.kind === "requeue-hold" && step.isRunning ? ["RUNNING", "SUSPENDED"] : [job.state];
+  return { jobId: job.jobId, restartCount: job.restartCount, submitAt: job.submitAt, states };
+}

@@ -1,0 +1,29 @@
+/** config: what SAC and the watchdog are told. Their mutation switches are separate; both default to observe. */
+export interface SacConfig {
+  /** The server's internal gRPC listener, `host:port`. */
+  readonly server: string;
+  /** Absent: the server is insecure. */
+  readonly tokenFile?: string;
+  /** The name of the cluster at a site that has several. Absent: the only one, whose attempts have plain names. */
+  readonly cluster?: string;
+  /** The server's environment name, so that a job that asks for another one is published as not covered. */
+  readonly environment?: string;
+  /** Journal, lock, wake-up socket. On a local disk of the SAC host; shared with the watchdog. */
+  readonly stateDir: string;
+  readonly mode: "observe" | "act";
+  /** SAC acts only on jobs whose every partition is here. */
+  readonly partitions: readonly string[];
+  readonly skipRequeueDelay: boolean;
+  readonly pollMs: number;
+  /** Acting without a living watchdog is refused; only tests of SAC alone turn this off. */
+  readonly requireWatchdog: boolean;
+  readonly failOpenAfterMs: number;
+}
+
+export interface WatchdogConfig {
+  readonly stateDir: string;
+  readonly mode: "observe" | "act";
+  readonly failOpenAfterMs: number;
+  readonly serverGraceMs: number;
+  readonly pollMs: number;
+}

@@ -1,0 +1,55 @@
+/**
+ * Goal    every no of the gate has a row, and what only lets go is allowed where nothing new may be begun.
+ * Method  one table; each row changes the facts of an acting SAC in one way.
+ */
+import { limits } from "@reprise/core/limits.ts";
+import type { SlurmJob } from "@reprise/core/nouns.ts";
+import type { Step } from "@reprise/core/plan/step.ts";
+import type { Work } from "@reprise/core/plan/work.ts";
+import { expect, test } from "vitest";
+import { type GateFacts, mayTake } from "./gate.ts";
+
+const now = 1_800_000_000_000;
+const facts: GateFacts = {
+  mode: "act",
+  partitions: ["gpu", "long"],
+  leaseExpiresAt: now + 10_000,
+  serverOkAt: now,
+  requireWatchdog: true,
+  watchdog: { at: now, mode: "act" },
+  isKillSwitchOn: false,
+  restartsBegunAt: [],
+};
+const { leaseExpiresAt: _lease, ...noLease } = facts;
+const requeue: Step = { kind: "requeue-hold", isRunning: false };
+const release: Step = { kind: "release" };
+const intent: Step = { kind: "mark", marker: { id: "a", generation: 1, step: "intent", at: now } };
+const many = Array.from({ length: limits.restartsPerMinuteMax }, () => now - 1_000);
+
+// biome-ignore format: a table reads in columns.
+const cases: [situation: string, step: Step, facts: GateFacts, partition: string, answer: string][] = [
+  ["an acting SAC",                        requeue, facts, "gpu", "yes"],
+  ["observe mode",                         requeue, { ...facts, mode: "observe" }, "gpu", "observe mode"],
+  ["observe mode, even to let go",         release, { ...facts, mode: "observe" }, "gpu", "observe mode"],
+  ["one partition of two is not listed",   requeue, facts, "gpu,other", "partition other is not on the allowlist"],
+  ["both are",                             requeue, facts, "gpu,long", "yes"],
+  ["no lease",                             requeue, noLease, "gpu", "does not hold the lease"],
+  ["a lease that has run out",             requeue, { ...facts, leaseExpiresAt: now }, "gpu", "does not hold the lease"],
+  ["no lease: the intent is new too",      intent,  noLease, "gpu", "does not hold the lease"],
+  ["no lease: what is held may go",        release, noLease, "gpu", "yes"],
+  ["…not for ever",                        release, { ...noLease, serverOkAt: now - limits.serverGraceMs - 1 }, "gpu", "away for longer"],
+  ["no watchdog",                          requeue, { ...facts, watchdog: undefined }, "gpu", "no living watchdog"],
+  ["a watchdog that has stopped",          requeue, { ...facts, watchdog: { at: now - limits.heartbeatStaleMs - 1, mode: "act" } }, "gpu", "no living watchdog"],
+  ["a watchdog that only observes",        requeue, { ...facts, watchdog: { at: now, mode: "observe" } }, "gpu", "watchdog beside this SAC is in observe mode"],
+  ["no watchdog: what is held may go",     release, { ...facts, watchdog: undefined }, "gpu", "yes"],
+  ["the kill switch",                      requeue, { ...facts, isKillSwitchOn: true }, "gpu", "kill switch"],
+  ["the kill switch: what is held may go", release, { ...facts, isKillSwitchOn: true }, "gpu", "yes"],
+  ["a wave of restarts",                   requeue, { ...facts, restartsBegunAt: many }, "gpu", "the cap is 30"],
+  ["…a minute later",                      requeue, { ...facts, restartsBegunAt: many.map((at) => at - 60_000) }, "gpu", "yes"],
+];
+
+test.each(cases)("%s", (_situation, step, given, partition, answer) => {
+  const permission = mayTake(step, { partition } as Work, { partition } as SlurmJob, given, now);
+  if (answer === "yes") expect(permission).toEqual({ isGiven: true });
+  else expect(permission).toMatchObject({ isGiven: false, why: expect.stringContaining(answer) as string });
+});

@@ -1,0 +1,65 @@
+/**
+ * gate: may this step be taken on this job?
+ *
+ * In the loop   plan → **gate** → begin → apply
+ * Pure, total   a no carries its sentence; it is reported and audited, so that observe mode shows what would have been done.
+ * Keeps         invariants 10, 12: observe mode changes nothing anywhere; a job outside the allowlist is never touched; without
+ *               a lease nothing new is begun, and what we hold may still be let go.
+ * Source        design §7, "gates".
+ */
+import { limits } from "@reprise/core/limits.ts";
+import type { Instant, SlurmJob } from "@reprise/core/nouns.ts";
+import type { Step } from "@reprise/core/plan/step.ts";
+import type { Work } from "@reprise/core/plan/work.ts";
+import type { WatchdogBeat } from "./beside.ts";
+
+export interface GateFacts {
+  readonly mode: "observe" | "act";
+  readonly partitions: readonly string[];
+  /** Absent: never held. */
+  readonly leaseExpiresAt?: Instant;
+  readonly serverOkAt: Instant;
+  readonly requireWatchdog: boolean;
+  readonly watchdog: WatchdogBeat | undefined;
+  readonly isKillSwitchOn: boolean;
+  /** When the last restarts were begun. */
+  readonly restartsBegunAt: readonly Instant[];
+}
+
+export type Permission = { readonly isGiven: true } | { readonly isGiven: false; readonly why: string };
+
+export function mayTake(step: Step, work: Work, job: SlurmJob, facts: GateFacts, now: Instant): Permission {
+  if (facts.mode !== "act") return no("observe mode");
+  const outside = [...new Set([...job.partition.split(","), ...work.partition.split(",")])].filter(
+    (p) => p !== "" && !facts.partitions.includes(p),
+  );
+  if (outside.length > 0)
+    return no(`partition ${outside.join(", ")} is not on the allowlist (${facts.partitions.join(", ")})`);
+
+  const isNew =
+    step.kind === "requeue-hold" || step.kind === "cancel" || (step.kind === "mark" && step.marker.step === "intent");
+  if (!isNew) return mayGoOn(facts, now);
+  if (facts.isKillSwitchOn) return no("the kill switch is on");
+  if (facts.leaseExpiresAt === undefined || facts.leaseExpiresAt <= now)
+    return no("this SAC does not hold the lease of the cluster");
+  if (facts.requireWatchdog) {
+    if (facts.watchdog === undefined || now - facts.watchdog.at > limits.heartbeatStaleMs)
+      return no("no living watchdog beside this SAC");
+    if (facts.watchdog.mode !== "act") return no("the watchdog beside this SAC is in observe mode");
+  }
+  if (step.kind === "requeue-hold") {
+    const recent = facts.restartsBegunAt.filter((at) => now - at < 60_000).length;
+    if (recent >= limits.restartsPerMinuteMax)
+      return no(`${recent} restarts in the last minute: the cap is ${limits.restartsPerMinuteMax}`);
+  }
+  return { isGiven: true };
+}
+
+/** What only carries an opened recovery to its end: also for a while without the server. */
+function mayGoOn(facts: GateFacts, now: Instant): Permission {
+  const hasLease = facts.leaseExpiresAt !== undefined && facts.leaseExpiresAt > now;
+  if (hasLease || now - facts.serverOkAt <= limits.serverGraceMs) return { isGiven: true };
+  return no(`the server has been away for longer than ${limits.serverGraceMs / 60_000} min`);
+}
+
+const no = (why: string): Permission => ({ isGiven: false, why });

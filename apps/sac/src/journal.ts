@@ -1,0 +1,156 @@
+/**
+ * journal: the append-only file in which every step stands before it is run and after it returned.
+ *
+ * In the loop   plan → **begin** → apply → **end** → the next look
+ * Writes        `<stateDir>/journal.jsonl`, one JSON line an entry, fsynced before the call returns.
+ * Keeps         a step is durable before its effect. SAC and the watchdog write to the same file, each under the lock; what the
+ *               other one wrote is seen after `refresh`.
+ * Fails         what cannot be written is thrown: SAC then does not act. A torn last line (a crash while writing) is the
+ *               entry that never was: it is closed off with a newline and skipped.
+ * Bound         entries older than `keepMs` are dropped when the file is opened and larger than `compactBytes`.
+ */
+import type { Instant } from "@reprise/core/nouns.ts";
+import type { JournalStep, StepAction, StepOutcome, Work } from "@reprise/core/plan/work.ts";
+import type { JournalledAttempt } from "@reprise/core/watchdog/stranded.ts";
+
+export type Entry =
+  | {
+      readonly kind: "begin";
+      readonly key: string;
+      readonly at: Instant;
+      readonly action: StepAction;
+      /** The whole work, so that a SAC that starts while the server is away knows what it holds. */
+      readonly work: Work;
+      readonly sourceRan?: boolean;
+      readonly droppedNodes?: readonly string[];
+    }
+  | {
+      readonly kind: "end";
+      readonly key: string;
+      readonly at: Instant;
+      readonly outcome: StepOutcome;
+      readonly detail: string;
+    }
+  /** The Advice is finished here: nothing more is expected of it. */
+  | {
+      readonly kind: "finish";
+      readonly key: string;
+      readonly at: Instant;
+      readonly heimdallJobId: string;
+      readonly generation: number;
+    };
+
+/** How entries reach the disk; `journal-file.ts` has the real one. */
+export interface JournalFile {
+  /** Appends one line and returns when it is on the disk. Throws when it is not. */
+  append(line: string): void;
+  /** What was appended since the last call, by anybody, as whole lines. */
+  readNew(): readonly string[];
+}
+
+export interface Begun {
+  readonly action: StepAction;
+  readonly work: Work;
+  readonly sourceRan?: boolean;
+  readonly droppedNodes?: readonly string[];
+}
+
+export interface StepWithKey extends JournalStep {
+  readonly key: string;
+  readonly work: Work;
+}
+
+export interface Journal {
+  /** Reads what the other program wrote. */
+  refresh(): void;
+  begin(step: Begun, at: Instant): string;
+  end(key: string, outcome: StepOutcome, detail: string, at: Instant): void;
+  finish(work: Pick<Work, "heimdallJobId" | "generation">, at: Instant): void;
+  stepsOf(heimdallJobId: string): readonly StepWithKey[];
+  /** Source attempts with steps and not finished, as the watchdog needs them. */
+  open(): readonly (JournalledAttempt & { readonly work: Work })[];
+  /** Every step of the last day, for the server's record. */
+  all(): readonly StepWithKey[];
+}
+
+export function createJournal(file: JournalFile, newKey: () => string): Journal {
+  const steps = new Map<string, StepWithKey>();
+  const keysOf = new Map<string, string[]>(); // heimdallJobId → its steps' keys, in order
+  const finished = new Map<string, number>(); // heimdallJobId → generation
+
+  const take = (entry: Entry) => {
+    if (entry.kind === "begin") {
+      const { key, at, action, work, sourceRan, droppedNodes } = entry;
+      if (!steps.has(key)) keysOf.set(work.heimdallJobId, [...(keysOf.get(work.heimdallJobId) ?? []), key]);
+      steps.set(key, {
+        key,
+        work,
+        action,
+        generation: work.generation,
+        begunAt: at,
+        ...(sourceRan === undefined ? {} : { sourceRan }),
+        ...(droppedNodes === undefined ? {} : { droppedNodes }),
+      });
+    } else if (entry.kind === "end") {
+      const begun = steps.get(entry.key);
+      if (begun !== undefined)
+        steps.set(entry.key, { ...begun, endedAt: entry.at, outcome: entry.outcome, detail: entry.detail });
+    } else {
+      finished.set(entry.heimdallJobId, Math.max(entry.generation, finished.get(entry.heimdallJobId) ?? 0));
+    }
+  };
+  const refresh = () => {
+    for (const line of file.readNew()) {
+      const entry = parseEntry(line);
+      if (entry !== undefined) take(entry);
+    }
+  };
+  const write = (entry: Entry) => {
+    file.append(JSON.stringify(entry));
+    refresh();
+  };
+  refresh();
+
+  const stepsOf = (id: string) => (keysOf.get(id) ?? []).flatMap((key) => steps.get(key) ?? []);
+  return {
+    refresh,
+    begin(step, at) {
+      const key = newKey();
+      write({ kind: "begin", key, at, ...step });
+      return key;
+    },
+    end: (key, outcome, detail, at) => write({ kind: "end", key, at, outcome, detail }),
+    finish: ({ heimdallJobId, generation }, at) =>
+      write({ kind: "finish", key: newKey(), at, heimdallJobId, generation }),
+    stepsOf,
+    open() {
+      const latest = new Map<string, StepWithKey>();
+      for (const step of steps.values()) latest.set(step.work.heimdallJobId, step);
+      return [...latest.values()]
+        .filter((s) => s.generation > (finished.get(s.work.heimdallJobId) ?? 0))
+        .map(({ work }) => ({
+          heimdallJobId: work.heimdallJobId,
+          jobId: work.jobId,
+          attemptIndex: work.attemptIndex,
+          steps: stepsOf(work.heimdallJobId),
+          work,
+        }));
+    },
+    all: () => [...steps.values()],
+  };
+}
+
+/** A line that is not an entry of ours is skipped: it can only be a torn write, whose effect was never begun. */
+function parseEntry(line: string): Entry | undefined {
+  try {
+    const entry = JSON.parse(line) as Entry;
+    return typeof entry === "object" &&
+      entry !== null &&
+      typeof entry.kind === "string" &&
+      typeof entry.key === "string"
+      ? entry
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Goal    however the controller dies, one restart Advice makes one requeue, no release before the exclusion is there, and
+ *         converges in the end.
+ * Method  a world of one failed (or stuck) job. The controller runs with a fuse that blows at the nth boundary, before or after each
+ *         call to a port; then it starts anew with what is on the disk. For n = 1, 2, 3 … until a run finishes with the fuse unblown.
+ */
+import { expect, test } from "vitest";
+import { pass } from "../sac.ts";
+import { Blown, Fuse } from "../testing/fuse.ts";
+import { oneJobWorld, type WorldOptions } from "../testing/one-job-world.ts";
+
+async function run(world: ReturnType<typeof oneJobWorld>, fuse: Fuse, passes: number): Promise<void> {
+  let sac = start();
+  for (let i = 0; i < passes; i++) {
+    try {
+      await pass(sac.parts, sac.state);
+    } catch (error) {
+      if (!(error instanceof Blown)) throw error;
+    }
+    if (fuse.blown && !sac.isSecond) sac = start(); // A new process: only the disk is left.
+    world.advance(2_000);
+  }
+  function start() {
+    for (;;) {
+      try {
+        return { ...world.start(fuse.guard), isSecond: fuse.blown };
+      } catch (error) {
+        if (!(error instanceof Blown)) throw error;
+      }
+    }
+  }
+}
+
+const stories: [name: string, options: WorldOptions, steps: string[]][] = [
+  ["a failed job", { state: "FAILED" }, ["requeue-hold", "update-constraints", "release"]],
+  ["a stuck job that still runs", { state: "RUNNING" }, ["requeue-hold", "update-constraints", "release"]],
+  [
+    "a failed job in a Slurm that shows nothing for five seconds",
+    { state: "FAILED", lagMs: 5_000 },
+    ["requeue-hold", "update-constraints", "release"],
+  ],
+];
+
+test.each(stories)(
+  "%s: a crash before or after any call still ends in one constrained restart",
+  async (_name, options, steps) => {
+    for (let n = 1; ; n++) {
+      const world = oneJobWorld(options);
+      const fuse = new Fuse(n);
+      await run(world, fuse, 60);
+      const what = `crash at boundary ${n}`;
+      const distinct = world.applied().filter((s) => s !== "mark" && s !== "set-start");
+      // An update that was begun before the crash may be seen and not repeated, or repeated with the same content.
+      expect(
+        distinct.filter((s) => s === "requeue-hold"),
+        what,
+      ).toHaveLength(1);
+      expect([...new Set(distinct)], what).toEqual(steps);
+      expect(world.job(), what).toMatchObject({ restartCount: 1, excludedNodes: ["n2"] });
+      expect(world.job().priority, what).toBeGreaterThan(0);
+      expect(world.reports().at(-1), what).toMatchObject({
+        disposition: "CONVERGED",
+        reason: "DESIRED_STATE_OBSERVED",
+      });
+      if (!fuse.blown) {
+        expect(n).toBeGreaterThan(40);
+        return;
+      }
+    }
+  },
+);
+
+test("observe mode changes nothing, and says what it would have done (12)", async () => {
+  const world = oneJobWorld({ mode: "observe" });
+  await run(world, new Fuse(Number.POSITIVE_INFINITY), 10);
+  expect(world.applied()).toEqual([]);
+  expect(world.reports()).toHaveLength(1);
+  expect(world.reports()[0]).toMatchObject({ disposition: "PENDING", reason: "OBSERVE_MODE" });
+  expect(world.reports()[0]?.message).toContain("would have been done");
+});
+
+test("a partition outside the allowlist is not touched, and the record says so", async () => {
+  const world = oneJobWorld({ partitions: ["other"] });
+  await run(world, new Fuse(Number.POSITIVE_INFINITY), 10);
+  expect(world.applied()).toEqual([]);
+  expect(world.reports()[0]?.message).toContain("partition gpu is not on the allowlist");
+});
+
+test("the user cancels between any two passes: never resurrected, never released", async () => {
+  for (let cancelAt = 0; cancelAt < 12; cancelAt++) {
+    const world = oneJobWorld({ lagMs: 0 });
+    const sac = world.start();
+    for (let i = 0; i < 20; i++) {
+      if (i === cancelAt) world.meanwhile({ state: "CANCELLED" });
+      const before = world.applied().length;
+      await pass(sac.parts, sac.state);
+      if (i >= cancelAt) expect(world.applied().length, `cancelled before pass ${cancelAt}`).toBe(before);
+      world.advance(2_000);
+    }
+    expect(world.job().state).toBe("CANCELLED");
+  }
+});

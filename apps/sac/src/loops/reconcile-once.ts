@@ -1,0 +1,188 @@
+/**
+ * reconcileOnce: one pass of the controller over the open Advice. All of its thinking is in plan().
+ *
+ * In the loop   view → plan → gate → **begin → apply → end** → the next view
+ * Writes        the journal; and, where the gate allows it, Slurm; status reports to the server.
+ * Keeps         a step is durable before its effect. A crash leaves it begun; plan() waits and looks again. Look, journal,
+ *               command and journal happen under the one lock that the watchdog takes too.
+ * Fails         an error ends the pass; the loop logs it once and tries again after its interval.
+ * Bound         one step an Advice a pass; one JSON dump a pass for all pending releases.
+ */
+import type { Seen } from "@reprise/core/nouns.ts";
+import { plan } from "@reprise/core/plan/plan.ts";
+import { type Known, markerOf, type Plan } from "@reprise/core/plan/step.ts";
+import type { StepOutcome, Work } from "@reprise/core/plan/work.ts";
+import { mayTake } from "../gate.ts";
+import { commandOf, expectedOf } from "../command-of.ts";
+import type { Parts, State } from "../sac.ts";
+import type { StatusReport } from "../server.ts";
+import { mergeMarker, readMarker } from "../slurm/admin-comment.ts";
+import type { Outcome, Pass } from "../slurm/slurm.ts";
+
+export interface ReconcileResult {
+  /** Something is under way: look again soon. */
+  readonly isBusy: boolean;
+  /** A step was taken: look again at once. */
+  readonly acted: boolean;
+}
+
+export async function reconcileOnce(
+  parts: Parts,
+  state: State,
+  items: readonly Work[],
+  view: Seen<Pass>,
+): Promise<ReconcileResult> {
+  const wanted: Work[] = [];
+  let isBusy = false;
+  for (const work of items) {
+    const next = await planOne(parts, state, work, view);
+    if (next.kind === "act") {
+      if (await passGate(parts, state, work, next)) wanted.push(work);
+    } else if (next.kind === "finish") {
+      await finish(parts, state, work, next);
+    } else {
+      isBusy = true;
+    }
+  }
+  const acted = wanted.length > 0 && (await actUnderLock(parts, state, wanted));
+  return { isBusy: isBusy || wanted.length > 0, acted };
+}
+
+/** The lock, a fresh look, the same plan again, and only then the step. */
+async function actUnderLock(parts: Parts, state: State, wanted: readonly Work[]): Promise<boolean> {
+  const lock = await parts.lock();
+  if (lock === undefined) {
+    parts.log.warn({}, "the lock is taken by the watchdog; this pass takes no step");
+    return false;
+  }
+  try {
+    parts.journal.refresh();
+    state.holdReasons = undefined;
+    const view = await parts.slurm.look();
+    let acted = false;
+    for (const work of wanted) {
+      const next = await planOne(parts, state, work, view);
+      if (next.kind !== "act" || !(await passGate(parts, state, work, next))) continue;
+      await take(parts, state, work, next);
+      acted = true;
+    }
+    return acted;
+  } finally {
+    lock.release();
+  }
+}
+
+async function planOne(parts: Parts, state: State, work: Work, view: Seen<Pass>): Promise<Plan> {
+  const now = parts.clock.now();
+  const unreadable = view.kind === "seen" ? view.value.unreadable.get(work.jobId) : undefined;
+  if (unreadable !== undefined) return { kind: "wait", why: `Slurm's row of the job could not be read: ${unreadable}` };
+  const known = knownOf(parts, state, work, view);
+  let next = plan(work, view, known, now);
+  if (next.kind === "ask-hold") {
+    const holdReason = await holdReasonOf(parts, state, work.jobId);
+    next = plan(work, view, { ...known, holdReason }, now);
+  }
+  const key = `${work.heimdallJobId} ${work.generation}`;
+  if (next.kind !== "satisfied") state.satisfiedSince.delete(key);
+  else if (!state.satisfiedSince.has(key)) state.satisfiedSince.set(key, view.at);
+  return next;
+}
+
+function knownOf(parts: Parts, state: State, work: Work, view: Seen<Pass>): Known {
+  const job = view.kind === "seen" ? view.value.jobs.get(work.jobId) : undefined;
+  const adminComment = job?.adminComment ?? "";
+  const isWritable = mergeMarker(adminComment, markerOf(work, "held", view.at)) !== undefined;
+  const satisfiedSince = state.satisfiedSince.get(`${work.heimdallJobId} ${work.generation}`);
+  return {
+    steps: parts.journal.stepsOf(work.heimdallJobId),
+    marker: { value: readMarker(adminComment), writable: isWritable },
+    ...(satisfiedSince === undefined ? {} : { satisfiedSince }),
+    skipRequeueDelay: parts.config.skipRequeueDelay,
+    requeueDelayMs: state.requeueDelayMs,
+  };
+}
+
+/** One dump serves all pending releases of a pass. */
+async function holdReasonOf(parts: Parts, state: State, jobId: string): Promise<NonNullable<Known["holdReason"]>> {
+  state.holdReasons ??= new Map();
+  const before = state.holdReasons.get(jobId);
+  if (before !== undefined) return before;
+  const seen = await parts.slurm.holdReasons([jobId]);
+  const reason = seen.kind === "seen" ? (seen.value.get(jobId) ?? "unavailable") : "unavailable";
+  state.holdReasons.set(jobId, reason);
+  return reason;
+}
+
+type Act = Plan & { kind: "act" };
+type Finish = Plan & { kind: "finish" };
+
+async function passGate(parts: Parts, state: State, work: Work, next: Act): Promise<boolean> {
+  const now = parts.clock.now();
+  const permission = mayTake(next.step, work, next.job, parts.gateFacts(state), now);
+  if (permission.isGiven) return true;
+  const key = `gate:${work.heimdallJobId}:${work.generation}:${next.step.kind}:${permission.why}`;
+  if (state.refused.has(key)) return false;
+  state.refused.set(key, {
+    key,
+    action: "refused-by-gate",
+    work,
+    begunAt: now,
+    detail: `${next.step.kind}: ${permission.why}`,
+  });
+  const message = `${permission.why}; would have been done: ${next.why}`;
+  if (!(await report(parts, work, { disposition: "PENDING", reason: "OBSERVE_MODE", message })))
+    state.refused.delete(key);
+  return false;
+}
+
+async function take(parts: Parts, state: State, work: Work, { step, job, why }: Act): Promise<void> {
+  const { journal, clock, slurm, log } = parts;
+  const sourceRan = step.kind === "requeue-hold" ? { sourceRan: step.isRunning } : {};
+  const dropped =
+    step.kind === "update-constraints" && step.droppedNodes.length > 0 ? { droppedNodes: step.droppedNodes } : {};
+  const key = journal.begin({ action: step.kind, work, ...sourceRan, ...dropped }, clock.now());
+  if (step.kind === "requeue-hold") state.restartsBegunAt.push(clock.now());
+
+  const outcome = await slurm.apply(commandOf(step, job), { expected: expectedOf(step, job), ...parts.fence(state) });
+  journal.end(key, inJournal(step.kind, outcome), detailOf(outcome), clock.now());
+  log.info(
+    { job: work.jobId, attempt: work.attemptIndex, step: step.kind, outcome: outcome.kind, detail: detailOf(outcome) },
+    why,
+  );
+}
+
+/** A requeue that Slurm refuses because the job has moved on is not refused for good: look again. */
+function inJournal(kind: string, outcome: Outcome): StepOutcome {
+  if (outcome.kind !== "refused" || kind !== "requeue-hold") return outcome.kind;
+  const forGood = ["requeue-disabled", "not-batch", "not-allowed", "not-het-leader"];
+  return forGood.includes(outcome.code) ? "refused" : "moved";
+}
+
+const detailOf = (outcome: Outcome) => (outcome.kind === "done" ? "" : outcome.detail);
+
+async function finish(parts: Parts, state: State, work: Work, next: Finish): Promise<void> {
+  const { disposition, reason, why: message } = next;
+  const key = `${work.heimdallJobId} ${work.generation}`;
+  if (!state.finished.has(key)) {
+    parts.journal.finish(work, parts.clock.now());
+    state.finished.add(key);
+    parts.log.info({ job: work.jobId, attempt: work.attemptIndex, disposition, reason }, message);
+  }
+  await report(parts, work, { disposition, reason, message });
+}
+
+/** A report that does not arrive is derived again by the next pass; it must not keep the other recoveries waiting (invariant 13). */
+async function report(
+  parts: Parts,
+  work: Work,
+  status: Pick<StatusReport, "disposition" | "reason" | "message">,
+): Promise<boolean> {
+  const { heimdallJobId, generation } = work;
+  try {
+    await parts.server.reportStatus({ heimdallJobId, generation, ...status, observedAt: parts.clock.now() });
+    return true;
+  } catch (error) {
+    parts.log.warn({ job: work.jobId, error: String(error) }, "a status could not be reported; it is reported again");
+    return false;
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * watchOnce: one pass of the watchdog: lets go what recovery left held, when recovery itself has stopped working.
+ *
+ * In the loop   view + journal + heartbeat → strandedHolds → **lock → look again → release**
+ * Writes        Slurm (release only) and the journal. If the journal cannot be written it still releases.
+ * Keeps         never requeues, cancels, constrains, or touches a hold that is not ours; an administrator's hold laid over ours
+ *               stays. Without the lock for `lockWaitMs` it raises the epoch, so that whoever has the lock sends nothing more.
+ * Source        design §7, "watchdog".
+ */
+import { limits } from "@reprise/core/limits.ts";
+import type { Instant } from "@reprise/core/nouns.ts";
+import { recoveryLife, type Stranded, strandedHolds } from "@reprise/core/watchdog/stranded.ts";
+import type { Clock } from "@reprise/runtime/clock.ts";
+import type { Log } from "@reprise/runtime/life.ts";
+import type { Beside } from "../beside.ts";
+import { expectedOf } from "../command-of.ts";
+import type { WatchdogConfig } from "../config.ts";
+import type { Journal } from "../journal.ts";
+import { readMarker } from "../slurm/admin-comment.ts";
+import type { Outcome, Slurm } from "../slurm/slurm.ts";
+
+export interface WatchdogParts {
+  readonly config: Pick<WatchdogConfig, "mode" | "failOpenAfterMs" | "serverGraceMs">;
+  readonly slurm: Slurm;
+  readonly journal: Journal;
+  readonly beside: Beside;
+  readonly tryLock: () => { release(): void } | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface WatchdogState {
+  /** slurmctld did not answer until then. */
+  blindUntil: Instant;
+  /** Since when the lock is wanted and not had. */
+  lockWantedSince: Instant | undefined;
+}
+
+/** @returns Whether anything of ours is still held. */
+export async function watchOnce(
+  parts: WatchdogParts,
+  state: WatchdogState,
+): Promise<{ readonly isAnythingHeld: boolean }> {
+  const { config, beside, clock, log } = parts;
+  journalled(parts, () => beside.beatWatchdog({ at: clock.now(), mode: config.mode }));
+  const found = await look(parts, state, 0);
+  if (found === undefined) return { isAnythingHeld: true }; // Not known: stay.
+  const life = recoveryLife(beside.heartbeat(), clock.now(), config);
+  const stranded = found.filter((s) => s.heldForMs >= config.failOpenAfterMs);
+  if (life.isLiving || stranded.length === 0) {
+    state.lockWantedSince = undefined;
+    return { isAnythingHeld: found.length > 0 };
+  }
+  if (config.mode !== "act") {
+    for (const { job } of stranded)
+      log.warn({ job: job.jobId }, `${life.why}; in act mode the watchdog would release job ${job.jobId}`);
+    return { isAnythingHeld: true };
+  }
+  await withLock(parts, state, async () => {
+    for (const one of (await look(parts, state, config.failOpenAfterMs)) ?? []) await release(parts, one, life.why);
+  });
+  return { isAnythingHeld: true };
+}
+
+/** Our holds of at least that age, as Slurm shows them now. Undefined: it could not be read. */
+async function look(
+  parts: WatchdogParts,
+  state: WatchdogState,
+  minAgeMs: number,
+): Promise<readonly Stranded[] | undefined> {
+  const { slurm, journal, clock } = parts;
+  journal.refresh();
+  const view = await slurm.look();
+  const now = clock.now();
+  if (view.kind !== "seen") {
+    state.blindUntil = now;
+    return undefined;
+  }
+  return strandedHolds(
+    view.value,
+    journal.open(),
+    (job) => readMarker(job.adminComment),
+    state.blindUntil,
+    minAgeMs,
+    now,
+  );
+}
+
+/** The lock; or, when nobody gives it up, a raised epoch, which every command child checks before it sends. */
+async function withLock(
+  { tryLock, beside, clock, log }: WatchdogParts,
+  state: WatchdogState,
+  act: () => Promise<void>,
+): Promise<void> {
+  const lock = tryLock();
+  if (lock !== undefined) {
+    state.lockWantedSince = undefined;
+    await act().finally(() => lock.release());
+    return;
+  }
+  state.lockWantedSince ??= clock.now();
+  if (clock.now() - state.lockWantedSince < limits.lockWaitMs) return;
+  const { epoch } = beside.raiseFence({ epoch: beside.fence().epoch + 1 });
+  log.warn({ epoch }, "the lock was not given up; going on under a raised epoch");
+  await act();
+}
+
+async function release(parts: WatchdogParts, { attempt, job, heldForMs }: Stranded, why: string): Promise<void> {
+  const { slurm, journal, beside, clock, log } = parts;
+  const reasons = await slurm.holdReasons([job.jobId]);
+  if (reasons.kind === "seen" && reasons.value.get(job.jobId) === "admin") return; // Laid over ours: not ours to lift.
+  const open = journal.open().find((a) => a.heimdallJobId === attempt.heimdallJobId);
+  const key =
+    open === undefined
+      ? undefined
+      : journalled(parts, () => journal.begin({ action: "watchdog-release", work: open.work }, clock.now()));
+  const fence = { expected: expectedOf({ kind: "release" }, job), ...beside.fence() };
+  const outcome = await slurm.apply({ kind: "release" }, fence);
+  if (key !== undefined) journalled(parts, () => journal.end(key, outcome.kind, detailOf(outcome), clock.now()));
+  log.warn(
+    { job: job.jobId, outcome: outcome.kind, heldForMs },
+    `${why}: job ${job.jobId} was released by the watchdog`,
+  );
+}
+
+/** A journal that cannot be written must not keep a user's job held. */
+function journalled<T>({ log }: WatchdogParts, write: () => T): T | undefined {
+  try {
+    return write();
+  } catch (error) {
+    log.error({ error: String(error) }, "the journal cannot be written; the watchdog goes on without it");
+    return undefined;
+  }
+}
+
+const detailOf = (outcome: Outcome) => (outcome.kind === "done" ? "" : outcome.detail);

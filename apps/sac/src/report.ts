@@ -1,0 +1,95 @@
+/**
+ * report: what SAC publishes of one attempt.
+ *
+ * In the loop   view → **report** → server
+ * Pure, total
+ * Keeps         invariant 7: a job without a readable policy is published with the reason, and never with a default policy.
+ * Source        design §4, "what SAC publishes of a job"; api.md §2.
+ */
+import type { AttemptSight } from "@reprise/core/fact/attempts-of.ts";
+import { resolveWorkflowId } from "@reprise/core/identity/workflow-id.ts";
+import type { Coverage, JsonObject, JsonValue, SlurmFacts, SlurmJob } from "@reprise/core/nouns.ts";
+import { effectivePolicy } from "@reprise/core/policy/effective-policy.ts";
+import { parseRecoveryComment } from "@reprise/core/policy/recovery-comment.ts";
+import type { AttemptReport } from "./server.ts";
+
+/** A cheap look: most jobs of a cluster never heard of recovery. */
+export function mentionsRecovery(comment: string): boolean {
+  return /recovery|APS/.test(comment);
+}
+
+export interface ReportSite {
+  readonly cluster: string;
+  readonly environment?: string;
+}
+
+export function reportOf(sight: AttemptSight, job: SlurmJob, site: ReportSite): AttemptReport {
+  const coverage = parseRecoveryComment(job.comment, site);
+  const policy = coverage.kind === "covered" ? coverage.policy : undefined;
+  return {
+    workflowId: resolveWorkflowId({
+      workflowId: policy?.workflowId,
+      workflowName: policy?.workflowName,
+      jobName: job.name,
+      jobId: job.jobId,
+    }),
+    jobId: sight.jobId,
+    attemptIndex: sight.attemptIndex,
+    jobName: job.name,
+    nodes: sight.nodes,
+    ...(job.gpusPerNode === undefined ? {} : { gpuCountPerNode: job.gpusPerNode }),
+    exclusions: job.excludedNodes,
+    inclusions: job.requiredNodes,
+    ...(sight.status === undefined ? {} : { status: sight.status }),
+    schedulerMetadata: {
+      slurm: compact(slurmFacts(sight, job, site.cluster)),
+      recovery: recoveryFacts(job.comment, coverage, site),
+    },
+    ...(policy === undefined ? {} : { policy }),
+  };
+}
+
+/** Of attempt k while Slurm already counts k+1, only what is still its own: the row's times are the next attempt's. */
+function slurmFacts(sight: AttemptSight, job: SlurmJob, cluster: string): Partial<SlurmFacts> {
+  const isCurrent = sight.attemptIndex === job.restartCount;
+  return {
+    cluster,
+    submitTime: sight.submitAt,
+    startTime: isCurrent && sight.status !== "PENDING" ? job.startAt : undefined,
+    endTime: isCurrent && sight.status !== "PENDING" && sight.status !== "RUNNING" ? job.endAt : undefined,
+    restartDelayUntil: sight.status === "PENDING" ? job.startAt : undefined,
+    user: job.user,
+    partition: job.partition,
+    account: job.account,
+    qos: job.qos,
+    slurmState: sight.status === "PENDING" && job.state === "COMPLETING" ? "PENDING" : job.state,
+    reason: job.reason,
+    exitCode: job.exitCode,
+    signal: job.signal,
+    requeueable: job.requeueable,
+    batch: job.batch,
+    stdout: job.stdout,
+    stderr: job.stderr,
+    workDir: job.workDir,
+    command: job.command,
+    excludedNodes: job.excludedNodes,
+    recordId: job.recordId,
+    arrayJobId: job.arrayJobId,
+    arrayTaskId: job.arrayTaskId,
+    dependency: job.dependency,
+    sluid: isCurrent ? job.sluid : undefined,
+  } as Partial<SlurmFacts>;
+}
+
+function recoveryFacts(comment: string, coverage: Coverage, site: ReportSite): JsonObject {
+  if (coverage.kind === "not-covered") {
+    const { because, position } = coverage;
+    return { comment, notCovered: position === undefined ? { because } : { because, position } };
+  }
+  return { comment, policy: effectivePolicy({ comment }, site) ?? {} };
+}
+
+/** JSON has no undefined: what is not known is not said. */
+function compact(facts: object): JsonObject {
+  return Object.fromEntries<JsonValue>(Object.entries(facts).filter(([, value]) => value !== undefined));
+}

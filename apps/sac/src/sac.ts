@@ -1,0 +1,153 @@
+/**
+ * sac: the Slurm Advisor Controller, put together: look, publish, ask for work, reconcile; again and again.
+ *
+ * In the loop   **look → report → listWork → reconcile** → the next look
+ * Takes         its parts (ports); the simulator gives others. Nothing in here reads a clock, a file or the network itself.
+ * Keeps         one pass at a time. Without the server it goes on with what its journal says it holds, and takes nothing new.
+ * Fails         a pass that could not read Slurm reports so and does nothing else (invariant 6).
+ * Bound         a pass every `pollMs`; every `busyMs` while something is under way.
+ */
+import { limits } from "@reprise/core/limits.ts";
+import type { Instant, Seen } from "@reprise/core/nouns.ts";
+import type { Known } from "@reprise/core/plan/step.ts";
+import type { Work } from "@reprise/core/plan/work.ts";
+import type { Clock } from "@reprise/runtime/clock.ts";
+import type { Log } from "@reprise/runtime/life.ts";
+import type { Beside } from "./beside.ts";
+import type { SacConfig } from "./config.ts";
+import type { GateFacts } from "./gate.ts";
+import type { Journal } from "./journal.ts";
+import { type Published, publish } from "./loops/observe-once.ts";
+import { reconcileOnce } from "./loops/reconcile-once.ts";
+import type { GateRefusal, Server } from "./server.ts";
+import type { Fence, Pass, Slurm } from "./slurm/slurm.ts";
+
+/** While a recovery is under way Slurm is looked at this often. */
+const busyMs = 300;
+
+export interface Parts {
+  readonly config: Pick<
+    SacConfig,
+    "mode" | "partitions" | "environment" | "skipRequeueDelay" | "pollMs" | "requireWatchdog"
+  >;
+  readonly cluster: string;
+  /** Identifies this SAC to the lease. */
+  readonly holder: string;
+  readonly slurm: Slurm;
+  readonly server: Server;
+  readonly journal: Journal;
+  readonly beside: Beside;
+  /** The one lock of this host's SAC and watchdog. Undefined: the other one has it. */
+  readonly lock: () => Promise<{ release(): void } | undefined>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly gateFacts: (state: State) => GateFacts;
+  readonly fence: (state: State) => Omit<Fence, "expected">;
+}
+
+/** What is remembered between passes. All of it may be lost: it is only found again. */
+export interface State {
+  readonly published: Published;
+  readonly satisfiedSince: Map<string, Instant>;
+  readonly finished: Set<string>;
+  readonly refused: Map<string, GateRefusal>;
+  readonly confirmedSteps: Set<string>;
+  readonly restartsBegunAt: Instant[];
+  holdReasons: Map<string, NonNullable<Known["holdReason"]>> | undefined;
+  requeueDelayMs: number;
+  lease: { readonly term: number; readonly expiresAt: Instant } | undefined;
+  serverOkAt: Instant;
+  passOkAt: Instant;
+  /** The epoch under which this SAC acts; the watchdog raises it when it goes on without the lock. */
+  epoch: number;
+}
+
+export function newState(requeueDelayMs: number, epoch: number, now: Instant): State {
+  return {
+    published: new Map(),
+    satisfiedSince: new Map(),
+    finished: new Set(),
+    refused: new Map(),
+    confirmedSteps: new Set(),
+    restartsBegunAt: [],
+    holdReasons: undefined,
+    requeueDelayMs,
+    lease: undefined,
+    serverOkAt: now,
+    passOkAt: now,
+    epoch,
+  };
+}
+
+/** One pass. @returns How long to wait before the next one (ms); 0: at once. */
+export async function pass(parts: Parts, state: State): Promise<number> {
+  const { clock, journal, config } = parts;
+  state.holdReasons = undefined;
+  journal.refresh();
+  const view = await parts.slurm.look();
+  const work = await talkToServer(parts, state, view);
+  if (view.kind !== "seen") {
+    beat(parts, state);
+    return config.pollMs;
+  }
+  const { isBusy, acted } = await reconcileOnce(parts, state, work, view);
+  state.passOkAt = clock.now();
+  beat(parts, state);
+  forgetOld(state, work, clock.now());
+  return acted ? 0 : isBusy ? Math.min(busyMs, config.pollMs) : config.pollMs;
+}
+
+/** Reports the pass, renews the lease, asks for work. Without an answer: what the journal says is held. */
+async function talkToServer(parts: Parts, state: State, view: Seen<Pass>): Promise<readonly Work[]> {
+  const { server, journal, config, cluster, clock, log } = parts;
+  try {
+    if (config.mode === "act") await renewLease(parts, state);
+    const steps = [...journal.all(), ...state.refused.values()]
+      .filter((s) => !state.confirmedSteps.has(confirmKey(s)))
+      .slice(0, stepsPerPassMax);
+    const context = { ...config, cluster, leaseTerm: state.lease?.term ?? 0, steps };
+    const confirmed = await publish(view, state.published, context, server);
+    for (const step of steps) if (confirmed.includes(step.key)) state.confirmedSteps.add(confirmKey(step));
+    const work = await server.listWork(cluster);
+    state.serverOkAt = clock.now();
+    return work;
+  } catch (error) {
+    log.warn({ error: String(error) }, "the server does not answer; only what is already held is carried on");
+    state.published.clear(); // What it holds after this is not known: publish everything again.
+    return journal.open().map(({ work }) => work);
+  }
+}
+
+const stepsPerPassMax = 200;
+
+/** A step is reported when begun and again when ended. */
+const confirmKey = (step: { readonly key: string; readonly endedAt?: Instant }) =>
+  `${step.key} ${step.endedAt === undefined ? "begun" : "ended"}`;
+async function renewLease(parts: Parts, state: State): Promise<void> {
+  const { server, clock, cluster, holder, beside } = parts;
+  if (state.lease !== undefined && state.lease.expiresAt - clock.now() > limits.leaseMs / 2) return;
+  const lease = await server.acquireLease(cluster, holder);
+  state.lease = lease.isHeld ? { term: lease.term, expiresAt: lease.expiresAt } : undefined;
+  if (lease.isHeld) beside.raiseFence({ leaseTerm: lease.term });
+}
+
+function beat({ beside, clock, config }: Parts, state: State): void {
+  beside.beat({ at: clock.now(), passOkAt: state.passOkAt, serverOkAt: state.serverOkAt, mode: config.mode });
+  state.epoch = beside.fence().epoch;
+}
+
+/** What is remembered of Advice that is no longer open is of no use. */
+function forgetOld(state: State, work: readonly Work[], now: Instant): void {
+  const open = new Set(work.map((w) => `${w.heimdallJobId} ${w.generation}`));
+  for (const key of state.satisfiedSince.keys()) if (!open.has(key)) state.satisfiedSince.delete(key);
+  for (const key of state.finished) if (!open.has(key)) state.finished.delete(key);
+  for (const [key, refusal] of state.refused) {
+    if (
+      !open.has(`${refusal.work.heimdallJobId} ${refusal.work.generation}`) &&
+      state.confirmedSteps.has(confirmKey(refusal))
+    )
+      state.refused.delete(key);
+  }
+  while (state.restartsBegunAt[0] !== undefined && now - state.restartsBegunAt[0] > 60_000)
+    state.restartsBegunAt.shift();
+}

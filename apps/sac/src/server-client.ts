@@ -1,0 +1,154 @@
+/**
+ * server-client: SAC's `Server` over gRPC.
+ *
+ * Fails   a `Refusal` as the server threw it; `unavailable` when it is away.
+ */
+import type { JsonObject } from "@bufbuild/protobuf";
+import { HeimdallService } from "@reprise/protocol/gen/heimdall/v1/heimdall_pb.ts";
+import {
+  ObservationService,
+  RecoveryService,
+  type Work as WireWork,
+} from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
+import { createRpcClient } from "@reprise/protocol/grpc.ts";
+import { present } from "@reprise/protocol/wire/check.ts";
+import {
+  desiredStateFromWire,
+  dispositionToWire,
+  jobStatusToWire,
+  reasonToWire,
+} from "@reprise/protocol/wire/enums.ts";
+import { instantFromWire, instantToWire, optionalInstantToWire } from "@reprise/protocol/wire/instant.ts";
+import { recoveryConfigOf } from "@reprise/protocol/wire/recovery-config.ts";
+import type { Work } from "@reprise/core/plan/work.ts";
+import type { Clock } from "@reprise/runtime/clock.ts";
+import type { SacConfig } from "./config.ts";
+import type { StepWithKey } from "./journal.ts";
+import type { AttemptReport, GateRefusal, Server } from "./server.ts";
+
+/** SAC's pass must not hang on a server that does not answer. */
+const deadlineMs = 5_000;
+
+export function createServerClient(
+  config: Pick<SacConfig, "server" | "tokenFile">,
+  clock: Clock,
+): Server & { close(): void } {
+  const options = { clock, deadlineMs, ...present({ tokenFile: config.tokenFile }) };
+  const observation = createRpcClient(ObservationService, config.server, options);
+  const heimdall = createRpcClient(HeimdallService, config.server, options);
+  const recovery = createRpcClient(RecoveryService, config.server, options);
+  return {
+    async reportPass({ takenAt, leaseTerm, changed, seen, nodes, steps, partitions, unavailable, ...rest }) {
+      const { confirmedStepKeys } = await observation.reportPass({
+        ...rest,
+        leaseTerm: BigInt(leaseTerm),
+        takenAt: instantToWire(takenAt),
+        unavailable: unavailable ?? "",
+        changed: changed.map(attemptToWire),
+        seen: [...seen],
+        nodes: nodes.map(({ name, state, isEligible, partitions: ps }) => ({
+          name,
+          state,
+          eligible: isEligible,
+          partitions: [...ps],
+        })),
+        steps: steps.map(stepToWire),
+        partitions: [...partitions],
+      });
+      return { confirmedStepKeys };
+    },
+    async acquireLease(cluster, holder) {
+      const { held, term, expiresAt } = await observation.acquireLease({ cluster, holder });
+      return { isHeld: held, term: Number(term), expiresAt: instantFromWire("expiresAt", expiresAt) };
+    },
+    async listWork(cluster) {
+      const { work } = await observation.listWork({ cluster });
+      return work.map(workFromWire);
+    },
+    async reportStatus({ heimdallJobId, generation, disposition, reason, message, observedAt }) {
+      const status = {
+        observedGeneration: BigInt(generation),
+        disposition: dispositionToWire(disposition),
+        reason: reasonToWire(reason),
+        message,
+      };
+      await heimdall.updateAdviceReconciliationStatus({
+        heimdallJobId,
+        reconciliationStatus: { ...status, observedAt: instantToWire(observedAt) },
+      });
+    },
+    async watch(cluster, onChange, signal) {
+      for await (const change of recovery.watch({ cluster }, { signal })) if (change.kind === "advice") onChange();
+    },
+    close() {
+      for (const client of [observation, heimdall, recovery]) client.close();
+    },
+  };
+}
+
+function attemptToWire({
+  nodes,
+  exclusions,
+  inclusions,
+  status,
+  schedulerMetadata,
+  policy,
+  gpuCountPerNode,
+  ...names
+}: AttemptReport) {
+  return {
+    ...names,
+    allocatedNodes: [...nodes],
+    nodeConstraints: { exclusions: [...exclusions], inclusions: [...inclusions] },
+    schedulerMetadata: schedulerMetadata as JsonObject,
+    ...present({
+      gpuCountPerNode,
+      state: status === undefined ? undefined : jobStatusToWire(status),
+      recoveryConfig: policy === undefined ? undefined : recoveryConfigOf(policy),
+    }),
+  };
+}
+
+function stepToWire(step: StepWithKey | GateRefusal) {
+  const { heimdallJobId, jobId, attemptIndex, generation } = step.work;
+  const ended = "endedAt" in step ? optionalInstantToWire(step.endedAt) : undefined;
+  return {
+    key: step.key,
+    heimdallJobId,
+    jobId,
+    attemptIndex,
+    generation: BigInt(generation),
+    action: step.action,
+    begunAt: instantToWire(step.begunAt),
+    outcome: "outcome" in step ? (step.outcome ?? "") : "refused",
+    detail: step.detail ?? "",
+    ...present({ endedAt: ended }),
+  };
+}
+
+function workFromWire(work: WireWork): Work {
+  const advice = work.advice;
+  const desired = desiredStateFromWire("advice.desiredState", advice?.desiredState ?? 0);
+  if (advice === undefined || desired === undefined) throw new Error("the server sent work without a desired state");
+  return {
+    heimdallJobId: advice.heimdallJobId,
+    jobId: advice.jobId,
+    attemptIndex: advice.attemptIndex,
+    sourceSubmitAt: instantFromWire("sourceSubmitTime", work.sourceSubmitTime),
+    generation: Number(advice.generation),
+    desired,
+    exclusions: work.exclusions.map(({ node, confidence, expiresAt }) => ({
+      node,
+      confidence,
+      expiresAt: instantFromWire("expiresAt", expiresAt),
+    })),
+    authorExclusions: work.authorExclusions,
+    startDelayMs: Number(work.startDelayMs),
+    restartsCompleted: advice.because === "completed",
+    logEnded: work.logEnded,
+    withdrawn: work.withdrawn,
+    expiresAt: instantFromWire("expiresAt", advice.expiresAt),
+    partition: work.sourcePartition,
+    ...present({ sourceSluid: work.sourceSluid === "" ? undefined : work.sourceSluid }),
+  };
+}

@@ -1,0 +1,78 @@
+/**
+ * server: what SAC says to, and asks of, the Job Manager. A port; `server-client.ts` is its gRPC body.
+ *
+ * Fails   every method rejects when the server is away or refuses; SAC then goes on with what it already knows.
+ */
+import type {
+  Disposition,
+  Instant,
+  JobStatus,
+  JsonObject,
+  Policy,
+  ReconciliationReason,
+  SlurmNode,
+} from "@reprise/core/nouns.ts";
+import type { Work } from "@reprise/core/plan/work.ts";
+import type { StepWithKey } from "./journal.ts";
+
+/** One attempt as SAC publishes it: `heimdall.v1.CreateOrUpdateJobRequest` in plain words. */
+export interface AttemptReport {
+  readonly workflowId: string;
+  readonly jobId: string;
+  readonly attemptIndex: number;
+  readonly jobName: string;
+  readonly nodes: readonly string[];
+  readonly gpuCountPerNode?: number;
+  readonly exclusions: readonly string[];
+  readonly inclusions: readonly string[];
+  /** Absent: Slurm shows a state that is not known; the record keeps its last one. */
+  readonly status?: JobStatus;
+  readonly schedulerMetadata: JsonObject;
+  /** Absent: not covered. */
+  readonly policy?: Policy;
+}
+
+export interface PassReport {
+  readonly cluster: string;
+  readonly leaseTerm: number;
+  readonly takenAt: Instant;
+  readonly unavailable?: string;
+  /** Every row could be read: what is not in `seen` is gone. */
+  readonly complete: boolean;
+  readonly changed: readonly AttemptReport[];
+  readonly seen: readonly { readonly jobId: string; readonly attemptIndex: number }[];
+  readonly nodes: readonly SlurmNode[];
+  readonly steps: readonly (StepWithKey | GateRefusal)[];
+  readonly mode: "observe" | "act";
+  readonly partitions: readonly string[];
+}
+
+/** A step that the gate refused: what would have been done. */
+export interface GateRefusal {
+  readonly key: string;
+  readonly action: "refused-by-gate";
+  readonly work: Work;
+  readonly begunAt: Instant;
+  readonly detail: string;
+}
+
+export interface StatusReport {
+  readonly heimdallJobId: string;
+  readonly generation: number;
+  readonly disposition: Disposition;
+  readonly reason: ReconciliationReason;
+  readonly message: string;
+  readonly observedAt: Instant;
+}
+
+export interface Server {
+  reportPass(report: PassReport): Promise<{ readonly confirmedStepKeys: readonly string[] }>;
+  acquireLease(
+    cluster: string,
+    holder: string,
+  ): Promise<{ readonly isHeld: boolean; readonly term: number; readonly expiresAt: Instant }>;
+  listWork(cluster: string): Promise<readonly Work[]>;
+  reportStatus(report: StatusReport): Promise<void>;
+  /** Calls `onChange` for everything that may be worth a look, until `signal` is aborted or the stream breaks. */
+  watch(cluster: string, onChange: () => void, signal: AbortSignal): Promise<void>;
+}

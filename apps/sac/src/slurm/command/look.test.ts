@@ -1,0 +1,129 @@
+/**
+ * Goal    a pass is whole or it is unavailable; a squeue that does not know a column is asked without it, once.
+ * Method  recorded answers of 22.05.8, given by a runner that ends their rows with the mark that was asked for.
+ */
+import { readFileSync } from "node:fs";
+import { fakeLife } from "@reprise/runtime/testing/fake-life.ts";
+import { describe, expect, test } from "vitest";
+import { createLook } from "./look.ts";
+import type { Ran, Runner } from "./run.ts";
+
+const sample = (name: string) => readFileSync(new URL(`../testdata/22.05.8/${name}`, import.meta.url), "utf8");
+type Listing = "jobs" | "excluded" | "nodes";
+const texts: Record<Listing, string> = {
+  jobs: sample("squeue.txt"),
+  excluded: sample("excluded.txt"),
+  nodes: sample("sinfo.txt"),
+};
+const good = (stdout: string): Ran => ({ rc: 0, stdout, stderr: "", timedOut: false });
+
+/** A cluster of 22.05: it does not know ExcNodes and SLUID. `change` says how one listing goes wrong. */
+function world(change: Partial<Record<Listing, (answer: Ran) => Ran>> = {}) {
+  const asked: string[] = [];
+  const life = fakeLife();
+  const run: Runner = async (program, args) => {
+    const format = args.at(-1) ?? "";
+    const listing: Listing = program === "sinfo" ? "nodes" : args.includes("-O") ? "jobs" : "excluded";
+    asked.push(listing);
+    const unknown = listing === "jobs" ? ["ExcNodes", "SLUID"].filter((column) => format.includes(`${column}:`)) : [];
+    if (unknown.length > 0) {
+      const stderr = unknown.map((column) => `squeue: error: Invalid job format specification: ${column}\n`).join("");
+      return { ...good("whatever"), stderr };
+    }
+    const mark = /\x1e(\w+)$/.exec(format)?.[1] ?? "";
+    return (change[listing] ?? ((answer) => answer))(good(texts[listing].replaceAll(/([\x1e\x1f])mark/g, `$1${mark}`)));
+  };
+  const look = createLook({ run, clock: life.clock, chance: life.chance, log: life.log, env: {}, cluster: "lab" });
+  return { look, asked, life };
+}
+
+test("a pass shows all jobs and nodes, and when it was begun", async () => {
+  const { look, life } = world();
+  const seen = await look();
+  if (seen.kind !== "seen") throw new Error(seen.kind);
+  expect(seen.at).toBe(life.clock.now());
+  expect(seen.value.cluster).toBe("lab");
+  expect([seen.value.jobs.size, seen.value.nodes.size]).toEqual([21, 4]);
+  expect(seen.value.jobs.get("1")).toMatchObject({ restartCount: 1, excludedNodes: ["n1", "n3"], exitCode: 7 });
+  // It tries to forge a row for job 1.
+  expect(seen.value.jobs.get("12")?.comment).toBe("evil\x1f2\x1e\n1\x1f1\x1fN/A\x1fFAILED");
+  expect(seen.value.unreadable.size).toBe(0);
+});
+
+test("the columns that this squeue does not know are found out once, and noted", async () => {
+  const { look, asked, life } = world();
+  await look();
+  await look();
+  expect(asked.filter((listing) => listing === "jobs")).toHaveLength(3);
+  expect(life.lines).toEqual([expect.objectContaining({ level: "info", fields: { columns: ["ExcNodes", "SLUID"] } })]);
+});
+
+describe("a pass is unavailable, never empty", () => {
+  // prettier-ignore
+  const ways: [what: string, listing: Listing, change: (answer: Ran) => Ran, why: RegExp][] = [
+    [
+      "when the jobs failed",
+      "jobs",
+      () => ({
+        rc: 1,
+        stdout: "",
+        stderr: "slurm_load_jobs error: Unable to contact slurm controller",
+        timedOut: false,
+      }),
+      /Unable to contact/,
+    ],
+    [
+      "when the jobs had an error",
+      "jobs",
+      () => ({ ...good(""), stderr: "squeue: error: slurm_receive_msg: Socket timed out" }),
+      /Socket timed out/,
+    ],
+    [
+      "when the jobs took too long",
+      "jobs",
+      () => ({ stdout: "", stderr: "", timedOut: true }),
+      /no answer within the limit/,
+    ],
+    ["when the jobs were cut", "jobs", (answer) => ({ ...answer, stdout: answer.stdout.slice(0, -3) }), /was cut/],
+    [
+      "when the exclusions failed",
+      "excluded",
+      () => ({ rc: 1, stdout: "", stderr: "no", timedOut: false }),
+      /rc 1: no/,
+    ],
+    ["when the nodes failed", "nodes", () => ({ rc: 1, stdout: "", stderr: "no", timedOut: false }), /rc 1: no/],
+    ["when there are no nodes", "nodes", (answer) => ({ ...answer, stdout: "" }), /sinfo listed no node/],
+    [
+      "when squeue is not there",
+      "jobs",
+      () => ({ stdout: "", stderr: "squeue: spawn squeue ENOENT", timedOut: false }),
+      /ENOENT/,
+    ],
+  ];
+  test.each(ways)("%s", async (_what, listing, change, why) => {
+    const { look } = world({ [listing]: change });
+    expect(await look()).toMatchObject({ kind: "unavailable", why: expect.stringMatching(why) });
+  });
+
+  test("when exclusions were cut, no job is read without them", async () => {
+    const { look } = world({ excluded: (answer) => ({ ...answer, stdout: answer.stdout.slice(0, -3) }) });
+    expect((await look()).kind).toBe("unavailable");
+  });
+
+  test("when a column is missing without which no job can be read", async () => {
+    const { look } = world({
+      jobs: () => ({ ...good(""), stderr: "squeue: error: Invalid job format specification: restartcnt" }),
+    });
+    expect(await look()).toMatchObject({
+      kind: "unavailable",
+      why: "squeue has no column restartcnt, without which no job can be read",
+    });
+  });
+
+  test("when squeue complains of a column that it was not asked for", async () => {
+    const { look } = world({
+      jobs: () => ({ ...good(""), stderr: "squeue: error: Invalid job format specification: Foo" }),
+    });
+    expect((await look()).kind).toBe("unavailable");
+  });
+});

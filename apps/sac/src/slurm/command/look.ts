@@ -1,0 +1,86 @@
+/**
+ * look: one pass over Slurm: every job it still knows, and its nodes.
+ *
+ * In the loop   **look** → view → plan → apply → look again
+ * Gives         `seen` with the instant at which the pass was *begun*; or `unavailable` with why. A listing that failed, was cut, or said
+ *               "error:" beside rc 0 is never read as an empty one.
+ * Keeps         all listings of a pass run at the same time, so that it is as near to one moment as Slurm lets it be.
+ * Bound         `commandLimitMs` for each command; longer than slurmctld's own MessageTimeout.
+ */
+import { limits } from "@reprise/core/limits.ts";
+import type { Seen } from "@reprise/core/nouns.ts";
+import type { Chance, Log } from "@reprise/runtime/life.ts";
+import type { Clock } from "@reprise/runtime/clock.ts";
+import { nodeFields, parseNodes } from "../parse-nodes.ts";
+import { excludedFields, parseExcluded, parseSqueue } from "../parse-squeue.ts";
+import { readFailure } from "../parse-stderr.ts";
+import type { Pass } from "../slurm.ts";
+import {
+  type Column,
+  columns as allColumns,
+  shortFormat,
+  squeueFormat,
+  unknownColumns,
+  withoutUnknown,
+} from "../squeue-columns.ts";
+import type { Ran, Runner } from "./run.ts";
+
+export interface LookDeps {
+  readonly run: Runner;
+  readonly clock: Clock;
+  readonly chance: Chance;
+  readonly log: Log;
+  readonly env: Readonly<Record<string, string>>;
+  readonly cluster: string;
+}
+
+const listed = ["-a", "-h", "-r", "-t", "all", "--noconvert"];
+
+export function createLook(deps: LookDeps): () => Promise<Seen<Pass>> {
+  const { run, clock, chance, log, env, cluster } = deps;
+  let columns: readonly Column[] = allColumns;
+  const read = (program: string, args: readonly string[]) =>
+    run(program, args, { limitMs: limits.commandLimitMs, env });
+
+  /** Drops what this squeue does not know, once for its life. */
+  const narrow = (jobs: Ran): { why: string } | undefined => {
+    const unknown = unknownColumns(jobs.stderr);
+    const left = withoutUnknown([...unknown, ...allColumns.filter((column) => !columns.includes(column))]);
+    if (left.kind === "missing")
+      return { why: `squeue has no column ${left.column}, without which no job can be read` };
+    if (left.columns.length === columns.length)
+      return { why: `squeue says that it does not know ${unknown.join(", ")}, which was not asked` };
+    columns = left.columns;
+    log.info({ columns: unknown }, "this squeue does not know all columns; they are left out");
+    return undefined;
+  };
+
+  const pass = async (): Promise<Pass | { readonly why: string }> => {
+    const mark = chance.uuid().replaceAll("-", "").slice(0, 8);
+    const hasExcluded = columns.includes("ExcNodes");
+    const [jobs, nodes, excluded] = await Promise.all([
+      read("squeue", [...listed, "-O", squeueFormat(columns, mark)]),
+      read("sinfo", ["-a", "-N", "-h", "-o", shortFormat(nodeFields, mark)]),
+      hasExcluded ? undefined : read("squeue", [...listed, "-o", shortFormat(excludedFields, mark)]),
+    ]);
+    if (!jobs.timedOut && unknownColumns(jobs.stderr).length > 0) return narrow(jobs) ?? pass();
+    for (const ran of [jobs, nodes, ...(excluded === undefined ? [] : [excluded])]) {
+      const why = readFailure(ran);
+      if (why !== undefined) return { why };
+    }
+    const nodeTable = parseNodes(nodes.stdout, mark);
+    if (nodeTable === undefined) return { why: "sinfo listed no node, or was cut" };
+    const excludedOf = excluded === undefined ? undefined : parseExcluded(excluded.stdout, mark);
+    if (excluded !== undefined && excludedOf === undefined) return { why: "the listing of the excluded nodes was cut" };
+    const listing = parseSqueue(jobs.stdout, columns, mark, excludedOf);
+    return listing.kind === "broken"
+      ? { why: listing.why }
+      : { cluster, jobs: listing.jobs, nodes: nodeTable, unreadable: listing.unreadable };
+  };
+
+  return async () => {
+    const at = clock.now();
+    const seen = await pass();
+    return "why" in seen ? { kind: "unavailable", why: seen.why, at } : { kind: "seen", value: seen, at };
+  };
+}

@@ -1,0 +1,132 @@
+/**
+ * Goal    nothing is sent unless Slurm, just now, shows the attempt that was planned for, and nobody overtook us.
+ * Method  a Slurm of one row, and a list of what was run.
+ */
+import { limits } from "@reprise/core/limits.ts";
+import { Refusal } from "@reprise/core/refusal.ts";
+import { FakeClock } from "@reprise/runtime/testing/fake-clock.ts";
+import { describe, expect, test } from "vitest";
+import type { Fence } from "../slurm.ts";
+import type { FenceLevel } from "./fence-file.ts";
+import type { Ran } from "./run.ts";
+import { type Deps, send } from "./send.ts";
+
+const fence: Fence = {
+  expected: { jobId: "7", restartCount: 1, submitAt: 1_795_964_365_000, states: ["PENDING", "FAILED"] },
+  leaseTerm: 4,
+  epoch: 1,
+};
+const answer = (stdout: string, rc = 0, stderr = ""): Ran => ({ rc, stdout, stderr, timedOut: false });
+const row = "7|7|N/A|PENDING|1|1795964365|\n";
+
+/** Slurm answers the read with `read` after `readMs`, and the command with `said`. */
+function world({
+  read = answer(row),
+  readMs = 8,
+  said = answer(""),
+  level = () => undefined as FenceLevel | undefined,
+}) {
+  const sent: string[] = [];
+  const clock = new FakeClock();
+  const run: Deps["run"] = async (program, args) => {
+    if (program === "squeue") {
+      await clock.advance(readMs);
+      return read;
+    }
+    sent.push([program, ...args].join(" "));
+    return said;
+  };
+  return { sent, release: () => send({ run, clock, env: {}, readFence: level }, { kind: "release" }, fence) };
+}
+
+test("the attempt that was planned for, in a state that was allowed: one command", async () => {
+  const { sent, release } = world({});
+  expect(await release()).toEqual({ kind: "done" });
+  expect(sent).toEqual(["scontrol release 7"]);
+});
+
+describe("nothing is sent", () => {
+  // prettier-ignore
+  const moves: [what: string, parts: Parameters<typeof world>[0], detail: RegExp][] = [
+    [
+      "when the restart count moved",
+      { read: answer("7|7|N/A|PENDING|2|1795964365|\n") },
+      /^restart count is 2, expected 1$/,
+    ],
+    [
+      "when the restart count fell back",
+      { read: answer("7|7|N/A|FAILED|0|1795964365|\n") },
+      /^restart count is 0, expected 1$/,
+    ],
+    [
+      "when the submit time is another",
+      { read: answer("7|7|N/A|PENDING|1|1795964366|\n") },
+      /^submit time is 1795964366, expected 1795964365$/,
+    ],
+    [
+      "when the state is not allowed",
+      { read: answer("7|7|N/A|COMPLETING|1|1795964365|\n") },
+      /^state is COMPLETING, expected PENDING or FAILED$/,
+    ],
+    [
+      "when only another task is shown",
+      { read: answer("97|7|1|PENDING|1|1795964365|\n") },
+      /^Slurm shows 0 rows of job 7$/,
+    ],
+    ["when nothing is shown", { read: answer("") }, /^Slurm shows 0 rows of job 7$/],
+    ["when it is shown twice", { read: answer(row + row) }, /^Slurm shows 2 rows of job 7$/],
+    [
+      "when the read failed",
+      { read: answer("", 1, "slurm_load_jobs error: Unable to contact slurm controller") },
+      /could not be read, nothing was sent: rc 1/,
+    ],
+    ["when the read had rc 0 and an error", { read: answer(row, 0, "squeue: error: oops") }, /could not be read/],
+    ["when the read is too old", { readMs: limits.readAgeMaxMs + 1 }, /^the job was read 2001 ms ago/],
+    [
+      "when the lease term is higher",
+      { level: () => ({ leaseTerm: 5, epoch: 0 }) },
+      /^lease term is 5, the command has 4$/,
+    ],
+    ["when the epoch is higher", { level: () => ({ leaseTerm: 4, epoch: 2 }) }, /^epoch is 2, the command has 1$/],
+    [
+      "when the fence cannot be read",
+      {
+        level: () => {
+          throw new Refusal("unavailable", "no fence");
+        },
+      },
+      /^no fence$/,
+    ],
+  ];
+  test.each(moves)("%s", async (_what, parts, detail) => {
+    const { sent, release } = world(parts);
+    expect(await release()).toEqual({ kind: "moved", detail: expect.stringMatching(detail) });
+    expect(sent).toEqual([]);
+  });
+
+  test("when Slurm does not know the job", async () => {
+    const { sent, release } = world({ read: answer("", 1, "slurm_load_jobs error: Invalid job id specified\n") });
+    expect(await release()).toMatchObject({ kind: "refused", code: "gone" });
+    expect(sent).toEqual([]);
+  });
+});
+
+test("an equal or a lower level, or none, lets it pass", async () => {
+  for (const level of [undefined, { leaseTerm: 4, epoch: 1 }, { leaseTerm: 1, epoch: 0 }]) {
+    expect(await world({ level: () => level }).release()).toEqual({ kind: "done" });
+  }
+});
+
+test("what Slurm says to the command is the outcome", async () => {
+  expect(await world({ said: answer("", 1, "Job has already finished for job 7\n") }).release()).toMatchObject({
+    kind: "refused",
+    code: "already-finished",
+  });
+  expect(await world({ said: answer("", 1, "Unexpected message received for job 7\n") }).release()).toMatchObject({
+    kind: "unknown",
+  });
+  expect(await world({ said: { stdout: "", stderr: "", timedOut: true } }).release()).toEqual({
+    kind: "unknown",
+    detail: "no answer within the limit",
+  });
+});

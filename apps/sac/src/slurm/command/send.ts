@@ -1,0 +1,85 @@
+/**
+ * send: the last look at one job, and then exactly one command, or none.
+ *
+ * In the loop   plan → journal → apply → **this, in a child process** → Outcome
+ * Takes         a Command and its Fence; what plan saw may be seconds old by now.
+ * Gives         `moved` when Slurm or the fence says something else than expected, or could not be read: nothing was sent.
+ * Writes        Slurm, at most once.
+ * Keeps         invariant 4: restart count, submit time and state are read again, and what was read is at most `readAgeMaxMs` old when
+ *               the command is sent.
+ * Bound         the read `readAgeMaxMs` (an older one authorises nothing), the command `commandLimitMs`.
+ */
+import { limits } from "@reprise/core/limits.ts";
+import type { Clock } from "@reprise/runtime/clock.ts";
+import { parseOutcome, isUnknownJob, readFailure } from "../parse-stderr.ts";
+import { parseCount, parseInstant } from "../parse-value.ts";
+import type { Command, Expected, Fence, Outcome } from "../slurm.ts";
+import { commandLine } from "./command-line.ts";
+import type { FenceLevel } from "./fence-file.ts";
+import type { Runner } from "./run.ts";
+
+export interface Deps {
+  readonly run: Runner;
+  readonly clock: Clock;
+  readonly env: Readonly<Record<string, string>>;
+  /** The level of the fence file; absent when nobody has raised one. Throws a `Refusal` when it cannot be read. */
+  readonly readFence: () => FenceLevel | undefined;
+}
+
+/** The few columns that name an attempt; none of them is a user's text. */
+const identity = ["JobID", "ArrayJobID", "ArrayTaskID", "State", "restartcnt", "SubmitTime"];
+
+export async function send(deps: Deps, command: Command, fence: Fence): Promise<Outcome> {
+  const { run, clock, env } = deps;
+  const { expected } = fence;
+  const { program, args } = commandLine(command, expected.jobId);
+
+  const readAt = clock.now();
+  const format = identity.map((name) => `${name}:|`).join(",");
+  const read = await run("squeue", ["-a", "-h", "-r", "-t", "all", "-j", expected.jobId, "-O", format], {
+    limitMs: limits.readAgeMaxMs,
+    env,
+  });
+  if (isUnknownJob(read)) return { kind: "refused", code: "gone", detail: "Invalid job id specified" };
+  const failure = readFailure(read);
+  if (failure !== undefined) return moved(`the job could not be read, nothing was sent: ${failure}`);
+  const difference = compare(read.stdout, expected) ?? overtaken(deps, fence);
+  if (difference !== undefined) return moved(difference);
+
+  const ageMs = clock.now() - readAt;
+  // Below zero: the clock was set back, and nobody knows how old it is.
+  if (ageMs < 0 || ageMs > limits.readAgeMaxMs)
+    return moved(`the job was read ${ageMs} ms ago, at most ${limits.readAgeMaxMs} ms are allowed`);
+  return parseOutcome(await run(program, args, { limitMs: limits.commandLimitMs, env }));
+}
+
+const moved = (detail: string): Outcome => ({ kind: "moved", detail });
+
+/** What Slurm shows otherwise; `undefined` when it is the attempt that plan saw, in a state that it allowed. */
+function compare(stdout: string, expected: Expected): string | undefined {
+  const rows = stdout.split("\n").map((line) => line.split("|"));
+  const ours = rows.filter(
+    ([recordId, arrayId, taskId]) => expected.jobId === (taskId === "N/A" ? recordId : `${arrayId}_${taskId}`),
+  );
+  const [row] = ours;
+  if (row === undefined || ours.length > 1) return `Slurm shows ${ours.length} rows of job ${expected.jobId}`;
+  const [state = "", restartCount = "", submitTime = ""] = row.slice(3);
+  if (parseCount(restartCount) !== expected.restartCount)
+    return `restart count is ${restartCount}, expected ${expected.restartCount}`;
+  if (parseInstant(submitTime) !== expected.submitAt)
+    return `submit time is ${submitTime}, expected ${expected.submitAt / 1000}`;
+  return expected.states.includes(state) ? undefined : `state is ${state}, expected ${expected.states.join(" or ")}`;
+}
+
+/** Read last: whoever gained the lease or raised the epoch meanwhile has the word. */
+function overtaken({ readFence }: Deps, fence: Fence): string | undefined {
+  try {
+    const level = readFence();
+    if (level === undefined) return undefined;
+    if (level.leaseTerm > fence.leaseTerm)
+      return `lease term is ${level.leaseTerm}, the command has ${fence.leaseTerm}`;
+    return level.epoch > fence.epoch ? `epoch is ${level.epoch}, the command has ${fence.epoch}` : undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

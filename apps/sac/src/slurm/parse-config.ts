@@ -1,0 +1,31 @@
+/**
+ * parse-config: what SAC must know of a cluster's configuration.
+ *
+ * Takes         `scontrol show config`: lines `ClusterName             = lab`, `AuthInfo = socket=/x,cred_expire=5`.
+ * Gives         the cluster's name, and how long a requeued job may not start: `requeue_delay` where Slurm has it (25.11 and
+ *               later), else `cred_expire` (120 s when unset), and one second.
+ * Pure, total   no name: undefined.
+ * Source        man slurm.conf; 121 s measured at the default on 22.05 and 25.11.
+ */
+const credExpireDefaultSeconds = 120;
+
+export interface SlurmSettings {
+  readonly cluster: string;
+  readonly requeueDelayMs: number;
+}
+
+export function parseSettings(text: string): SlurmSettings | undefined {
+  const values = new Map<string, string>();
+  for (const line of text.split("\n")) {
+    const at = line.indexOf("=");
+    if (at > 0) values.set(line.slice(0, at).trim(), line.slice(at + 1).trim());
+  }
+  const cluster = values.get("ClusterName");
+  if (cluster === undefined || cluster === "") return undefined;
+  const option = (list: string | undefined, name: string) =>
+    list?.split(",").flatMap((part) => (part.startsWith(`${name}=`) ? [Number(part.slice(name.length + 1))] : []))[0];
+  const requeueDelay = option(values.get("SchedulerParameters"), "requeue_delay");
+  const credExpire = option(values.get("AuthInfo"), "cred_expire") ?? credExpireDefaultSeconds;
+  const seconds = (requeueDelay ?? credExpire) + 1;
+  return { cluster, requeueDelayMs: (Number.isFinite(seconds) ? seconds : credExpireDefaultSeconds + 1) * 1000 };
+}

@@ -1,0 +1,134 @@
+/**
+ * Goal    what real squeues print reads as it should, and nothing a user writes changes a row.
+ * Method  golden samples of both releases; rows with any text in the columns that users own.
+ */
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type ExcludedOf, parseExcluded, parseSqueue } from "./parse-squeue.ts";
+import { type Column, columns, squeueFormat, unknownColumns, withoutUnknown } from "./squeue-columns.ts";
+
+const sample = (name: string) => readFileSync(new URL(`testdata/${name}`, import.meta.url), "utf8");
+const old = columns.filter((column) => column !== "ExcNodes" && column !== "SLUID");
+
+describe("golden samples", () => {
+  test("22.05.8 reads as in squeue.golden.json", async () => {
+    const excluded = parseExcluded(sample("22.05.8/excluded.txt"), "mark");
+    const listing = parseSqueue(sample("22.05.8/squeue.txt"), old, "mark", excluded);
+    await expect(asJson(listing)).toMatchFileSnapshot("testdata/22.05.8/squeue.golden.json");
+  });
+
+  test("25.11.7 reads as in squeue.golden.json", async () => {
+    const listing = parseSqueue(sample("25.11.7/squeue.txt"), columns, "mark");
+    await expect(asJson(listing)).toMatchFileSnapshot("testdata/25.11.7/squeue.golden.json");
+  });
+});
+
+describe("a listing that is not whole", () => {
+  const whole = sample("22.05.8/squeue.txt");
+
+  test("cut anywhere, it is broken, or ends behind a whole row", () => {
+    fc.assert(
+      fc.property(fc.nat(whole.length), (at) => {
+        const cut = whole.slice(0, at);
+        const kind = parseSqueue(cut, old, "mark", new Map()).kind;
+        expect(kind).toBe(cut === "" || cut.endsWith("\x1emark\n") ? "listing" : "broken");
+      }),
+    );
+  });
+
+  test("no job at all is an empty listing", () => {
+    expect(parseSqueue("", columns, "mark")).toEqual({ kind: "listing", jobs: new Map(), unreadable: new Map() });
+  });
+
+  test("a task list where one task should stand breaks the whole pass: whose row it is cannot be said", () => {
+    const listing = parseSqueue(row({ JobID: "95", ArrayJobID: "95", ArrayTaskID: "[0-3]" }), columns, "mark");
+    expect(listing).toEqual({ kind: "broken", why: 'a row without a readable job ID: "95 95 [0-3]"' });
+  });
+});
+
+// prettier-ignore
+const unreadable: [what: string, change: Partial<Record<Column, string>>, why: string][] = [
+  ["a count that is no number", { restartcnt: "two" }, 'restartcnt is "two"'],
+  ["a time that is a date", { SubmitTime: "2026-11-29T14:57:14" }, 'SubmitTime is "2026-11-29T14:57:14"'],
+  ["a time that is not set", { SubmitTime: "N/A" }, 'SubmitTime is "N/A"'],
+  ["no state", { State: "" }, 'State is ""'],
+  ["a host list that ends early", { NodeList: "n[1-" }, 'NodeList is "n[1-"'],
+  ["an exit code of a new form", { exit_code: "SIGKILL" }, 'exit_code is "SIGKILL"'],
+  ["a priority below zero", { PriorityLong: "-1" }, 'PriorityLong is "-1"'],
+  ["a node count in thousands", { NumNodes: "1K" }, 'NumNodes is "1K"'],
+];
+
+describe("a row that cannot be read", () => {
+  test.each(unreadable)("%s is unreadable, not gone", (_what, change, why) => {
+    const listing = parseSqueue(row({ JobID: "7", ...change }) + row({ JobID: "8" }), columns, "mark");
+    expect(listing).toMatchObject({ kind: "listing", unreadable: new Map([["7", why]]) });
+    expect(listing.kind === "listing" && [...listing.jobs.keys()]).toEqual(["8"]);
+  });
+
+  test("one that is listed twice is unreadable", () => {
+    const listing = parseSqueue(row({ JobID: "7" }) + row({ JobID: "7", State: "FAILED" }), columns, "mark");
+    expect(listing).toEqual({ kind: "listing", jobs: new Map(), unreadable: new Map([["7", "it is listed twice"]]) });
+  });
+
+  test("one that was requeued between the two listings of a pass is unreadable", () => {
+    const excluded: ExcludedOf = new Map([["7/N/A", { submitTime: "100", excluded: "n1" }]]);
+    const text = row({ JobID: "7", SubmitTime: "200" }, old);
+    expect(parseSqueue(text, old, "mark", excluded)).toMatchObject({
+      unreadable: new Map([["7", "it changed while it was read"]]),
+    });
+    expect(parseSqueue(row({ JobID: "7", SubmitTime: "100" }, old), old, "mark", excluded)).toMatchObject({
+      unreadable: new Map(),
+    });
+  });
+
+  test("whatever users write is read as they wrote it, and no row appears, vanishes or changes by it", () => {
+    const users: Column[] = ["Name", "WorkDir", "Command", "STDOUT", "STDERR", "Comment"];
+    const anyText = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.constantFrom("\x1f", "\x1e", "\x1e\n8\x1f8\x1fN/A\x1fFAILED", "(null)", "\n"),
+    );
+    const theirs = fc.record(
+      Object.fromEntries(users.map((column) => [column, anyText])) as Record<Column, fc.Arbitrary<string>>,
+    );
+    fc.assert(
+      fc.property(theirs, (texts) => {
+        const listing = parseSqueue(row(texts) + row({ JobID: "8" }), columns, "mark");
+        if (listing.kind === "broken") throw new Error(listing.why);
+        expect([...listing.jobs.keys()]).toEqual(["7", "8"]);
+        expect(listing.jobs.get("8")).toMatchObject({ state: "RUNNING", comment: "", name: "" });
+        const comment = texts.Comment === "(null)" ? "" : texts.Comment;
+        expect(listing.jobs.get("7")).toMatchObject({ state: "RUNNING", name: texts.Name, comment });
+      }),
+    );
+  });
+});
+
+test("columns that a squeue does not know are left out, unless nothing can be said without them", () => {
+  const said =
+    "squeue: error: Invalid job format specification: ExcNodes\nsqueue: error: Invalid job format specification: SLUID\n";
+  expect(unknownColumns(said)).toEqual(["ExcNodes", "SLUID"]);
+  expect(withoutUnknown(["ExcNodes", "sluid"])).toEqual({ kind: "columns", columns: old });
+  expect(withoutUnknown(["restartcnt"])).toEqual({ kind: "missing", column: "restartcnt" });
+  expect(squeueFormat(["JobID", "Comment"], "ab12")).toBe("JobID:\x1fab12,Comment:\x1eab12");
+});
+
+/** A row of a healthy running job, changed. */
+function row(change: Partial<Record<Column, string>>, asked: readonly Column[] = columns): string {
+  const healthy: Partial<Record<Column, string>> = {
+    JobID: "7",
+    ArrayTaskID: "N/A",
+    State: "RUNNING",
+    restartcnt: "0",
+    PriorityLong: "1",
+    SubmitTime: "100",
+    exit_code: "0",
+    NumNodes: "1",
+    BatchFlag: "1",
+    Requeue: "1",
+  };
+  return `${asked.map((column) => change[column] ?? healthy[column] ?? "").join("\x1fmark")}\x1emark\n`;
+}
+
+const asJson = (value: object) =>
+  `${JSON.stringify(value, (_key, v: unknown) => (v instanceof Map ? Object.fromEntries(v) : v), 2)}\n`;

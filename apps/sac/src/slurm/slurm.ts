@@ -1,0 +1,90 @@
+/**
+ * slurm: what SAC asks of a Slurm. The contract; `slurm.contract.ts` is its suite.
+ *
+ * In the loop   **look** → view → plan → **apply** → look again
+ * Promises      `look` never reads a failed listing as an empty one. `apply` runs at most one scheduler command, in a
+ *               short-lived child that re-reads the job first; after a time-out or an unknown text the outcome is
+ *               `unknown`: look for the effect (≥ `limits.settleMs` later), never repeat blindly.
+ * Bodies        `command/` runs the cluster's own squeue and scontrol; the simulator has its own.
+ */
+import type { Instant, Seen, SlurmView } from "@reprise/core/nouns.ts";
+
+/** The attempt that a command is about, as the plan saw it. The child refuses when Slurm shows another. */
+export interface Expected {
+  readonly jobId: string;
+  readonly restartCount: number;
+  /** Slurm's submit time in ms. A requeue resets it: it names the attempt. */
+  readonly submitAt: Instant;
+  /** States in Slurm's words in which the command may still be sent. */
+  readonly states: readonly string[];
+}
+
+export type Command =
+  /** `requeuehold JOB`, or `requeuehold Incomplete JOB` for a source that runs. */
+  | { readonly kind: "requeue-hold"; readonly isRunning: boolean }
+  /** ExcNodeList, with the marker in the same command; and the Dependency that a requeue lost. */
+  | {
+      readonly kind: "update-constraints";
+      readonly exclude: readonly string[];
+      readonly adminComment?: string;
+      readonly dependency?: string;
+    }
+  /** The intent marker before a running source is requeued. */
+  | { readonly kind: "mark"; readonly adminComment: string }
+  | { readonly kind: "release" }
+  /** `StartTime=now+N`. */
+  | { readonly kind: "set-start"; readonly inSeconds: number }
+  | { readonly kind: "cancel" };
+
+/** What must be true for a command to be sent at all; checked again inside the child. */
+export interface Fence {
+  readonly expected: Expected;
+  /** The child refuses when the journal shows a higher term or epoch than these. */
+  readonly leaseTerm: number;
+  readonly epoch: number;
+}
+
+export type Outcome =
+  /** rc 0. Proves nothing by itself: the next look does. */
+  | { readonly kind: "done" }
+  /** The child saw another count, submit time or state and sent nothing. */
+  | { readonly kind: "moved"; readonly detail: string }
+  /** Slurm refused with words that we know: nothing happened, and it will not by repeating. */
+  | { readonly kind: "refused"; readonly code: RefusedCode; readonly detail: string }
+  /** A time-out, a lost answer, or words that we do not know. It may have happened, or may still. */
+  | { readonly kind: "unknown"; readonly detail: string };
+
+export type RefusedCode =
+  | "pending" // "Job is pending execution"
+  | "requeue-disabled" // --no-requeue
+  | "not-batch"
+  | "gone" // "Invalid job id specified"
+  | "not-allowed" // neither owner nor operator nor root
+  | "not-het-leader"
+  | "already-finished"
+  | "no-longer-pending"
+  | "unknown-node"
+  | "held" // "Job is in held state" (the rest of that update was applied)
+  | "too-long"
+  | "bad-dependency" // "Job dependency problem" (the rest of that update was applied)
+  | "some-of-array"; // per-task messages: look again
+
+/** Why a held job is held, from `squeue --json` (the text hides a hold laid over ours). */
+export type HoldReason = "user" | "admin" | "other" | "none";
+
+/** One pass. `at` is when it was begun: what it shows is not older. */
+export interface Pass extends SlurmView {
+  /**
+   * Jobs that Slurm has but whose row could not be read, each with why. They are not in `jobs`, and they are not gone:
+   * nothing may be concluded about them from this pass.
+   */
+  readonly unreadable: ReadonlyMap<string, string>;
+}
+
+export interface Slurm {
+  /** One pass: `squeue -a -h -r -t all` and the node table. Never `absent`. */
+  look(): Promise<Seen<Pass>>;
+  /** `unavailable` when JSON could not be read; a missing key when the job is not there. */
+  holdReasons(jobIds: readonly string[]): Promise<Seen<ReadonlyMap<string, HoldReason>>>;
+  apply(command: Command, fence: Fence): Promise<Outcome>;
+}

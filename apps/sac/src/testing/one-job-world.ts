@@ -1,0 +1,194 @@
+/**
+ * one-job-world: one opted-in job that has failed, a Slurm that shows effects late, a server and a disk, all in memory.
+ *
+ * Keeps   commands behave as slurm.md §2 measured them: requeuehold raises the count at once and resets the submit time; a
+ *         release of an unheld job changes nothing; ExcNodeList only while pending. What a crash loses is lost: everything
+ *         but the disk and Slurm.
+ */
+import type { Instant, SlurmJob } from "@reprise/core/nouns.ts";
+import type { Work } from "@reprise/core/plan/work.ts";
+import { createJournal, type JournalFile } from "../journal.ts";
+import { newState, type Parts, type State } from "../sac.ts";
+import type { Server, StatusReport } from "../server.ts";
+import type { Command, Fence, Outcome, Slurm } from "../slurm/slurm.ts";
+import { memoryBeside, quiet } from "./memory.ts";
+
+export interface WorldOptions {
+  readonly state?: string;
+  /** How long Slurm takes to show what a command did (ms). */
+  readonly lagMs?: number;
+  readonly mode?: "observe" | "act";
+  readonly partitions?: readonly string[];
+}
+
+export function oneJobWorld({
+  state = "FAILED",
+  lagMs = 1_000,
+  mode = "act",
+  partitions = ["gpu"],
+}: WorldOptions = {}) {
+  const time = { now: 1_800_000_000_000 };
+  const submitAt = time.now - 60_000;
+  const disk: string[] = [];
+  const reports: StatusReport[] = [];
+  const fake = fakeSlurm({ ...blank, state, submitAt }, lagMs, time);
+  const server = fakeServer(workOf(submitAt, time.now), reports, time);
+
+  /** A process that has just started: it knows what is on the disk, and nothing else. */
+  let keys = 0;
+  const start = (wrap: <T extends object>(port: T) => T = (port) => port): { parts: Parts; state: State } => {
+    const parts: Parts = {
+      config: { mode, partitions, skipRequeueDelay: true, pollMs: 2_000, requireWatchdog: false },
+      cluster: "c",
+      holder: "h",
+      slurm: wrap(fake.slurm),
+      server: wrap(server),
+      journal: wrap(createJournal(wrap(memoryDisk(disk)), () => `k${keys++}`)),
+      beside: memoryBeside(),
+      lock: () => Promise.resolve({ release: () => {} }),
+      clock: { now: () => time.now, sleep: () => Promise.resolve() },
+      log: quiet,
+      gateFacts: (s) => ({
+        mode,
+        partitions,
+        serverOkAt: time.now,
+        requireWatchdog: false,
+        watchdog: undefined,
+        isKillSwitchOn: false,
+        restartsBegunAt: s.restartsBegunAt,
+        ...(s.lease === undefined ? {} : { leaseExpiresAt: s.lease.expiresAt }),
+      }),
+      fence: () => ({ leaseTerm: 1, epoch: 0 }),
+    };
+    return { parts, state: newState(121_000, 0, time.now) };
+  };
+  return {
+    start,
+    advance: (ms: number) => void (time.now += ms),
+    /** Somebody else changes the job: its owner, Slurm, an operator. */
+    meanwhile: fake.change,
+    applied: () => fake.applied,
+    reports: () => reports,
+    job: fake.job,
+  };
+}
+
+interface Time {
+  now: Instant;
+}
+
+/** A Slurm with one job, whose effects are shown `lagMs` late. */
+function fakeSlurm(first: SlurmJob, lagMs: number, time: Time) {
+  let job = first;
+  const applied: string[] = [];
+  const shown: { from: Instant; job: SlurmJob }[] = [{ from: 0, job }];
+  const change = (next: Partial<SlurmJob>) => {
+    job = { ...job, ...next };
+    shown.push({ from: time.now + lagMs, job });
+  };
+  const visible = () => shown.findLast((s) => s.from <= time.now)?.job ?? job;
+  const requeue = (): Partial<SlurmJob> => ({
+    state: "PENDING",
+    restartCount: job.restartCount + 1,
+    priority: 0,
+    submitAt: time.now,
+    startAt: time.now + 121_000,
+    nodes: [],
+    reason: "job requeued in held state",
+  });
+  const effect: { [K in Command["kind"]]: (command: Command & { kind: K }) => Partial<SlurmJob> } = {
+    "requeue-hold": requeue,
+    "update-constraints": (c) => ({ excludedNodes: c.exclude, adminComment: c.adminComment ?? job.adminComment }),
+    mark: (c) => ({ adminComment: c.adminComment }),
+    release: () => ({ priority: 9, reason: "BeginTime" }),
+    "set-start": (c) => ({ startAt: time.now + c.inSeconds * 1000 }),
+    cancel: () => ({ state: "CANCELLED" }),
+  };
+  const view = () => ({
+    cluster: "c",
+    jobs: new Map([[job.jobId, visible()]]),
+    nodes: new Map(),
+    unreadable: new Map(),
+  });
+  const slurm: Slurm = {
+    look: () => Promise.resolve({ kind: "seen", at: time.now, value: view() }),
+    holdReasons: (ids) => {
+      const reason = job.priority === 0 ? ("user" as const) : ("none" as const);
+      return Promise.resolve({ kind: "seen", at: time.now, value: new Map(ids.map((id) => [id, reason])) });
+    },
+    apply: (command, fence) => {
+      const moved = hasMoved(job, fence);
+      if (moved !== undefined) return Promise.resolve({ kind: "moved", detail: moved } satisfies Outcome);
+      applied.push(command.kind);
+      change((effect[command.kind] as (c: Command) => Partial<SlurmJob>)(command));
+      return Promise.resolve({ kind: "done" } satisfies Outcome);
+    },
+  };
+  return { slurm, change, applied, job: () => job };
+}
+
+function fakeServer(work: Work, reports: StatusReport[], time: Time): Server {
+  return {
+    reportPass: ({ steps }) => Promise.resolve({ confirmedStepKeys: steps.map((s) => s.key) }),
+    acquireLease: () => Promise.resolve({ isHeld: true, term: 1, expiresAt: time.now + 3_600_000 }),
+    listWork: () => Promise.resolve(reports.some((r) => r.disposition !== "PENDING") ? [] : [work]),
+    reportStatus: (report) => Promise.resolve(void reports.push(report)),
+    watch: () => Promise.resolve(),
+  };
+}
+
+const workOf = (submitAt: Instant, now: Instant): Work => ({
+  heimdallJobId: "id-0",
+  jobId: "123",
+  attemptIndex: 0,
+  sourceSubmitAt: submitAt,
+  generation: 1,
+  desired: "RESTARTED",
+  exclusions: [{ node: "n2", confidence: 0.9, expiresAt: now + 3_600_000 }],
+  authorExclusions: [],
+  startDelayMs: 0,
+  restartsCompleted: false,
+  logEnded: true,
+  withdrawn: false,
+  expiresAt: now + 24 * 3_600_000,
+  partition: "gpu",
+});
+
+function hasMoved(job: SlurmJob, { expected }: Fence): string | undefined {
+  if (job.restartCount !== expected.restartCount) return "another restart count";
+  if (job.submitAt !== expected.submitAt) return "another submit time";
+  return expected.states.includes(job.state) ? undefined : `now ${job.state}`;
+}
+
+function memoryDisk(lines: string[]): JournalFile {
+  let read = 0;
+  return {
+    append: (line) => void lines.push(line),
+    readNew: () => {
+      const fresh = lines.slice(read);
+      read = lines.length;
+      return fresh;
+    },
+  };
+}
+
+const blank: Omit<SlurmJob, "state" | "submitAt"> = {
+  jobId: "123",
+  recordId: "123",
+  name: "train",
+  user: "u",
+  partition: "gpu",
+  reason: "NonZeroExitCode",
+  restartCount: 0,
+  priority: 9,
+  exitCode: 1,
+  signal: 0,
+  nodes: ["n1", "n2"],
+  excludedNodes: [],
+  requiredNodes: [],
+  nodeCount: 2,
+  comment: '{"recovery": {"auto_resume_mode": "requeue"}}',
+  adminComment: "",
+  batch: true,
+  requeueable: true,
+};
