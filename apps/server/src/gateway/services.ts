@@ -1,0 +1,50 @@
+/**
+ * services: every RPC that the gateway serves, with its handler. Both transports and both listener pairs serve this one table.
+ *
+ * Keeps   a method of the contract without a handler does not compile (`RpcHandlers`).
+ */
+import type { DescMethod, DescService, Message } from "@bufbuild/protobuf";
+import { AuditService } from "@reprise/protocol/gen/heimdall/v1/audit_pb.ts";
+import { HeimdallService } from "@reprise/protocol/gen/heimdall/v1/heimdall_pb.ts";
+import {
+  ObservationService,
+  RecoveryService,
+  SignalService,
+  WatchService,
+} from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
+import type { Caller, Manager } from "../manager/context.ts";
+import { heimdallRoutes, notYet } from "../manager/routes/heimdall.ts";
+import { observationRoutes } from "../manager/routes/observation.ts";
+import { recoveryRoutes } from "../manager/routes/recovery.ts";
+import { watchingRoutes } from "../manager/routes/watching.ts";
+
+/** A unary handler gives a promise, a streaming one an async iterable; the method's kind says which. */
+export type Handler = (request: Message, caller: Caller) => Promise<object> | AsyncIterable<object>;
+
+export interface Service {
+  readonly desc: DescService;
+  readonly handlerOf: (method: DescMethod) => Handler;
+}
+
+export function servicesOf(manager: Manager): readonly Service[] {
+  return [
+    service(HeimdallService, heimdallRoutes(manager)),
+    service(AuditService, { getAuditEvents: notYet("GetAuditEvents"), createAuditEvents: notYet("CreateAuditEvents") }),
+    service(ObservationService, observationRoutes(manager)),
+    service(SignalService, watchingRoutes(manager)),
+    service(WatchService, watchingRoutes(manager)),
+    service(RecoveryService, recoveryRoutes(manager)),
+  ];
+}
+
+function service(desc: DescService, routes: object): Service {
+  const handlers = new Map<string, unknown>(Object.entries(routes));
+  return {
+    desc,
+    handlerOf(method) {
+      const handler = handlers.get(method.localName);
+      if (typeof handler !== "function") throw new Error(`${method.parent.typeName}.${method.name} has no handler`);
+      return handler as Handler;
+    },
+  };
+}

@@ -1,0 +1,17 @@
+/** context: what every route is given besides its request. */
+import type { Clock } from "@reprise/runtime/clock.ts";
+import type { Site } from "./job-report.ts";
+import type { Store } from "./store.ts";
+
+/** Who calls. The first version knows one bearer token, whose holder may do everything. */
+export interface Caller {
+  readonly name: string;
+  /** Aborted when the caller hangs up or the server stops. */
+  readonly signal: AbortSignal;
+}
+
+export interface Manager {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly site: Site;
+}

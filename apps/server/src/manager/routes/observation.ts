@@ -1,0 +1,111 @@
+/**
+ * observation: what SAC tells and asks: `reprise.v1.ObservationService`.
+ *
+ * In the loop   SAC → **route** → store, and the open Advice back to SAC
+ * Keeps         a pass is one transaction; one that could not read Slurm changes nothing but the record that it could not.
+ */
+import { limits } from "@reprise/core/limits.ts";
+import type { JsonObject } from "@reprise/core/nouns.ts";
+import type { ObservationService, ReportPassRequest, StepReport } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
+import type { RpcHandlers } from "@reprise/protocol/rpc.ts";
+import { adviceToWire } from "@reprise/protocol/wire/advice.ts";
+import { identifier, present, wholeNumber } from "@reprise/protocol/wire/check.ts";
+import { instantFromWire, instantToWire, optionalInstantFromWire } from "@reprise/protocol/wire/instant.ts";
+import { jobReportFromWire } from "@reprise/protocol/wire/job.ts";
+import type { Caller, Manager } from "../context.ts";
+import { completeReport, type Site } from "../job-report.ts";
+import type { PassReport, StepRecord, WorkRecord } from "../store.ts";
+
+export function observationRoutes({ store, clock, site }: Manager): RpcHandlers<typeof ObservationService, Caller> {
+  return {
+    async reportPass(request) {
+      const answer = await store.reportPass(passOf(request, site), clock.now());
+      return { heimdallJobIds: [...answer.heimdallJobIds], confirmedStepKeys: [...answer.confirmedStepKeys] };
+    },
+
+    async acquireLease(request) {
+      const cluster = identifier("cluster", request.cluster);
+      const lease = await store.acquireLease(
+        cluster,
+        identifier("holder", request.holder),
+        limits.leaseMs,
+        clock.now(),
+      );
+      return {
+        held: lease.isHeld,
+        term: BigInt(lease.term),
+        expiresAt: instantToWire(lease.expiresAt),
+        holder: lease.holder,
+      };
+    },
+
+    async listWork(request) {
+      const now = clock.now();
+      const work = await store.listWork(identifier("cluster", request.cluster), now);
+      return { work: work.map((record) => workToWire(record, now)) };
+    },
+  };
+}
+
+function passOf(request: ReportPassRequest, site: Site): PassReport {
+  const cluster = identifier("cluster", request.cluster);
+  const pass = {
+    cluster,
+    leaseTerm: wholeNumber("leaseTerm", request.leaseTerm),
+    takenAt: instantFromWire("takenAt", request.takenAt),
+    mode: request.mode,
+    partitions: request.partitions,
+    steps: request.steps.map((step, i) => stepFromWire(`steps[${i}]`, step)),
+  };
+  if (request.unavailable !== "")
+    return { ...pass, unavailable: request.unavailable, complete: false, changed: [], seen: [], nodes: [] };
+  return {
+    ...pass,
+    complete: request.complete,
+    changed: request.changed.map((job, i) => completeReport(jobReportFromWire(job, `changed[${i}].`), site, cluster)),
+    seen: request.seen.map(({ jobId, attemptIndex }) => ({ jobId, attemptIndex })),
+    nodes: request.nodes.map(({ name, state, eligible, partitions }) => ({
+      name,
+      state,
+      isEligible: eligible,
+      partitions,
+    })),
+  };
+}
+
+function stepFromWire(field: string, step: StepReport): StepRecord {
+  return {
+    key: identifier(`${field}.key`, step.key),
+    heimdallJobId: step.heimdallJobId,
+    jobId: step.jobId,
+    attemptIndex: step.attemptIndex,
+    generation: wholeNumber(`${field}.generation`, step.generation),
+    action: step.action,
+    begunAt: instantFromWire(`${field}.begunAt`, step.begunAt),
+    ...present({ endedAt: optionalInstantFromWire(`${field}.endedAt`, step.endedAt) }),
+    outcome: step.outcome,
+    detail: step.detail,
+  };
+}
+
+function workToWire({ advice, source, logEnded }: WorkRecord, now: number) {
+  const slurm = (source.schedulerMetadata["slurm"] ?? {}) as JsonObject;
+  const policy = source.coverage.kind === "covered" ? source.coverage.policy : undefined;
+  return {
+    advice: adviceToWire(advice, now),
+    sourceSubmitTime: instantToWire(typeof slurm["submitTime"] === "number" ? slurm["submitTime"] : 0),
+    sourceSluid: typeof slurm["sluid"] === "string" ? slurm["sluid"] : "",
+    startDelayMs: BigInt(advice.startDelayMs),
+    authorExclusions: [...(policy?.excludeNodes ?? [])],
+    authorInclusions: [...(policy?.includeNodes ?? [])],
+    exclusions: advice.exclusions.map(({ node, reason, confidence, expiresAt }) => ({
+      node,
+      reason,
+      confidence,
+      expiresAt: instantToWire(expiresAt),
+    })),
+    logEnded,
+    withdrawn: advice.withdrawnAt !== undefined,
+    sourcePartition: typeof slurm["partition"] === "string" ? slurm["partition"] : "",
+  };
+}

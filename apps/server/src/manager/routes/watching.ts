@@ -1,0 +1,69 @@
+/**
+ * watching: what a watcher asks and tells: `reprise.v1.WatchService` and `SignalService`.
+ *
+ * In the loop   claim → tail → match → **report** → facts
+ * Keeps         signals and the positions up to which they were read are one transaction: nothing is lost or repeated.
+ * Bound         `limits.signalsPerReportMax` signals, `targetsMax` targets, a lease of `leaseMs`.
+ */
+import { limits } from "@reprise/core/limits.ts";
+import { Refusal } from "@reprise/core/refusal.ts";
+import type { SignalService, WatchService } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
+import type { RpcHandlers } from "@reprise/protocol/rpc.ts";
+import { identifier, present } from "@reprise/protocol/wire/check.ts";
+import { positionFromWire, positionToWire, signalFromWire } from "@reprise/protocol/wire/signal.ts";
+import type { JsonObject as WireJson } from "@bufbuild/protobuf";
+import type { Caller, Manager } from "../context.ts";
+import type { Target } from "../store.ts";
+
+/** A watcher that is silent for so long loses its targets to another. */
+const targetLeaseMs = 15_000;
+const targetsMax = 10_000;
+
+type Routes = RpcHandlers<typeof WatchService, Caller> & RpcHandlers<typeof SignalService, Caller>;
+
+export function watchingRoutes({ store, clock }: Manager): Routes {
+  return {
+    async claimTargets(request) {
+      const { limit, renew, release } = request;
+      if (limit < 0 || limit > targetsMax) throw new Refusal("invalid", `limit: ${limit}; expected 0 to ${targetsMax}`);
+      const ask = { watcher: identifier("watcher", request.watcher), limit, renew, release };
+      const targets = await store.claimTargets(ask, targetLeaseMs, clock.now());
+      return { targets: targets.map(targetToWire), leaseMs: BigInt(targetLeaseMs) };
+    },
+
+    async reportSignals(request) {
+      if (request.signals.length > limits.signalsPerReportMax) {
+        throw new Refusal(
+          "invalid",
+          `signals: ${request.signals.length} in one report; expected at most ${limits.signalsPerReportMax}`,
+        );
+      }
+      const report = {
+        reporter: identifier("reporter", request.reporter),
+        signals: request.signals.map((signal, i) => signalFromWire(`signals[${i}]`, signal)),
+        positions: request.positions.map((position, i) => positionFromWire(`positions[${i}]`, position)),
+      };
+      const { recorded, repeated } = await store.recordSignals(report, clock.now());
+      return { recorded, repeatedSignals: repeated };
+    },
+  };
+}
+
+function targetToWire({ attempt, ended, positions, earlier }: Target) {
+  const policy = attempt.coverage.kind === "covered" ? attempt.coverage.policy : undefined;
+  return {
+    heimdallJobId: attempt.heimdallJobId,
+    cluster: attempt.cluster,
+    jobId: attempt.jobId,
+    attemptIndex: attempt.attemptIndex,
+    nodes: [...attempt.nodes],
+    gpuCountPerNode: attempt.gpuCountPerNode ?? 0,
+    slurm: (attempt.schedulerMetadata["slurm"] ?? {}) as WireJson,
+    jobName: attempt.jobName ?? "",
+    logPaths: [...(policy?.logPaths ?? [])],
+    ...present({ sharedAcrossAttempts: policy?.logFilePathsSharedAcrossAttempts }),
+    ended,
+    positions: positions.map(positionToWire),
+    earlier: earlier.map(positionToWire),
+  };
+}

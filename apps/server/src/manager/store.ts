@@ -1,0 +1,295 @@
+/**
+ * store: what the Job Manager asks of its database. The contract; `store/store.contract.ts` is its suite.
+ *
+ * In the loop   report → **store** → facts → decide → **store** → Advice
+ * Keeps         Advice and history are never overwritten (a change is a new generation); every write about an
+ *               attempt is fenced by that attempt; Advice, its history row and its audit row are one transaction.
+ * Fails         An expected no is a `Refusal` from `@reprise/core`. A database error is thrown as it came.
+ * Bodies        PGlite (`store/embedded`) and PostgreSQL 15 (`store/postgres`): same SQL, same migrations.
+ */
+import type {
+  Advice,
+  AttemptRecord,
+  Coverage,
+  Instant,
+  JmState,
+  JobStatus,
+  JsonObject,
+  Progress,
+  ReconciliationStatus,
+  Signal,
+} from "@reprise/core/nouns.ts";
+import type { Decision } from "@reprise/core/decide/decision.ts";
+
+/** One report about one attempt. An absent field keeps what is stored; an empty list too (api.md §4). */
+export interface JobReport {
+  readonly cluster: string;
+  readonly heimdallJobId?: string;
+  readonly jobId?: string;
+  readonly attemptIndex: number;
+  readonly workflowId: string;
+  readonly jobName?: string;
+  readonly nodes?: readonly string[];
+  readonly gpuCountPerNode?: number;
+  readonly nodeConstraints?: { readonly exclusions: readonly string[]; readonly inclusions: readonly string[] };
+  readonly additionalProperties?: { readonly maxRequeueTimes?: number; readonly enableNvrx?: boolean };
+  readonly status?: JobStatus;
+  readonly jmState?: JmState;
+  readonly schedulerMetadata?: JsonObject;
+  readonly recoveryConfig?: JsonObject;
+  /** Computed by the caller from the report; kept from the first sight of the attempt. */
+  readonly coverage: Coverage;
+  /** Slurm's submit time and owner, where the report has them: the incarnation is found by them. */
+  readonly submitAt?: Instant;
+  readonly user?: string;
+  readonly command?: string;
+  readonly sluid?: string;
+}
+
+export interface StepRecord {
+  readonly key: string;
+  readonly heimdallJobId: string;
+  readonly jobId: string;
+  readonly attemptIndex: number;
+  readonly generation: number;
+  readonly action: string;
+  readonly begunAt: Instant;
+  readonly endedAt?: Instant;
+  readonly outcome: string;
+  readonly detail: string;
+}
+
+export interface NodeRecord {
+  readonly name: string;
+  readonly state: string;
+  readonly isEligible: boolean;
+  readonly partitions: readonly string[];
+}
+
+export interface PassReport {
+  readonly cluster: string;
+  readonly leaseTerm: number;
+  readonly takenAt: Instant;
+  /** Present: Slurm could not be read; then everything below is empty and changes nothing. */
+  readonly unavailable?: string;
+  readonly complete: boolean;
+  readonly changed: readonly JobReport[];
+  readonly seen: readonly { readonly jobId: string; readonly attemptIndex: number }[];
+  readonly nodes: readonly NodeRecord[];
+  readonly steps: readonly StepRecord[];
+  readonly mode: string;
+  readonly partitions: readonly string[];
+}
+
+export interface PassAnswer {
+  readonly heimdallJobIds: readonly string[];
+  readonly confirmedStepKeys: readonly string[];
+}
+
+/** The last pass over a cluster, and the last one that saw anything. */
+export interface PassState {
+  readonly cluster: string;
+  readonly takenAt: Instant;
+  readonly unavailable?: string;
+  readonly completeAt?: Instant;
+  readonly mode: string;
+  readonly partitions: readonly string[];
+}
+
+export interface StoredSignal extends Signal {
+  readonly key: string;
+  readonly heimdallJobId: string;
+  readonly stepSpacingMs?: number;
+  /** When the server took it in. */
+  readonly recordedAt: Instant;
+}
+
+export interface LogPosition {
+  readonly heimdallJobId: string;
+  readonly path: string;
+  readonly device: string;
+  readonly inode: string;
+  readonly offset: number;
+  readonly start: number;
+  readonly readAt?: Instant;
+  readonly ended: boolean;
+  readonly unreadable?: string;
+}
+
+export interface SignalReport {
+  readonly reporter: string;
+  readonly signals: readonly Omit<StoredSignal, "recordedAt">[];
+  readonly positions: readonly LogPosition[];
+}
+
+export interface Target {
+  readonly attempt: AttemptRecord;
+  readonly ended: boolean;
+  readonly positions: readonly LogPosition[];
+  readonly earlier: readonly LogPosition[];
+}
+
+/** Everything that a decision about one attempt may use, read in one transaction. */
+export interface AttemptFacts {
+  /** Raised by every report that changed anything; a decision about an older one is stale. */
+  readonly factsSeq: number;
+  readonly attempt: AttemptRecord;
+  readonly progress: Progress;
+  /** At most `limits.situationSignalsMax`, roots before consequences, earliest first. Never progress. */
+  readonly signals: readonly StoredSignal[];
+  readonly advice?: Advice;
+  /** Attempts of the same incarnation before this one, oldest first, with their own Advice and signals. */
+  readonly earlier: readonly EarlierAttempt[];
+  /** The attempt with the next higher index, when one was seen. */
+  readonly successor?: AttemptRecord;
+  readonly pass?: PassState;
+  readonly nodes: readonly NodeRecord[];
+  readonly now: Instant;
+}
+
+export interface EarlierAttempt {
+  readonly attempt: AttemptRecord;
+  readonly progress: Progress;
+  readonly signals: readonly StoredSignal[];
+  readonly advice?: Advice;
+}
+
+export interface StoredDecision {
+  readonly decision: Decision;
+  readonly decidedAt: Instant;
+}
+
+export type Recorded =
+  | { readonly kind: "recorded"; readonly generation: number }
+  | { readonly kind: "unchanged" }
+  /** The attempt's facts changed, or its successor started, since they were read: decide again. */
+  | { readonly kind: "stale" };
+
+export interface JobFilter {
+  readonly workflowIds?: readonly string[];
+  readonly jobIds?: readonly string[];
+  readonly jmState?: string;
+  /** All non-final attempts and failure-like final ones; without COMPLETED and REQUEUED. */
+  readonly reconciliationEligible?: boolean;
+  /** false: non-final attempts; true: final ones. */
+  readonly completed?: boolean;
+  readonly endTimeFrom?: Instant;
+  /** Exclusive. */
+  readonly endTimeTo?: Instant;
+}
+
+/** Rows `offset`…`offset + limit - 1` of a listing. */
+export interface Slice {
+  readonly offset: number;
+  readonly limit: number;
+}
+export interface Page<T> {
+  readonly rows: readonly T[];
+  readonly hasMore: boolean;
+}
+
+export interface WorkflowRecord {
+  readonly workflowId: string;
+  readonly name?: string;
+  readonly startAt?: Instant;
+  readonly endAt?: Instant;
+}
+
+export interface WorkRecord {
+  readonly advice: Advice;
+  readonly source: AttemptRecord;
+  readonly logEnded: boolean;
+}
+
+export interface Lease {
+  readonly isHeld: boolean;
+  readonly term: number;
+  readonly holder: string;
+  readonly expiresAt: Instant;
+}
+
+export interface AttemptStoryRecord {
+  readonly attempt: AttemptRecord;
+  readonly progress: Progress;
+  readonly signals: readonly StoredSignal[];
+  readonly decision?: StoredDecision;
+  /** Every generation, oldest first. */
+  readonly advice: readonly Advice[];
+  readonly steps: readonly StepRecord[];
+}
+
+export interface Change {
+  readonly kind: "advice" | "job" | "signal" | "status";
+  readonly heimdallJobId: string;
+}
+
+export interface Store {
+  /** One report about one attempt (upsert, api.md §4). Safe to repeat. Refuses `exists` for another UUID of a known attempt. */
+  upsertJob(report: JobReport, now: Instant): Promise<AttemptRecord>;
+  /** A whole pass in one transaction: upserts, last-seen in bulk, what is gone, nodes, steps. Safe to repeat. */
+  reportPass(report: PassReport, now: Instant): Promise<PassAnswer>;
+  passState(cluster: string): Promise<PassState | undefined>;
+
+  getJobByUuid(heimdallJobId: string): Promise<AttemptRecord | undefined>;
+  /** The newest incarnation of that job ID. */
+  getJobByAttempt(cluster: string, jobId: string, attemptIndex: number): Promise<AttemptRecord | undefined>;
+  /** Creation time ascending, ties by UUID. */
+  listJobs(filter: JobFilter, slice: Slice): Promise<Page<AttemptRecord>>;
+  /** Attempt index ascending within an incarnation, incarnations oldest first. */
+  listJobsBySchedulerId(jobId: string, slice: Slice): Promise<Page<AttemptRecord>>;
+  listWorkflows(slice: Slice): Promise<Page<WorkflowRecord>>;
+  getWorkflow(workflowId: string): Promise<WorkflowRecord | undefined>;
+
+  /** Signals and positions in one transaction. A signal known by (attempt, key) is not recorded again. */
+  recordSignals(report: SignalReport, now: Instant): Promise<{ readonly recorded: number; readonly repeated: number }>;
+  /**
+   * Covered attempts that run, or that ended and whose logs have not been read to their end, under a lease of
+   * `leaseMs`. Renews `renew`, gives back `release`, claims up to `limit` in all.
+   */
+  claimTargets(
+    ask: {
+      readonly watcher: string;
+      readonly limit: number;
+      readonly renew: readonly string[];
+      readonly release: readonly string[];
+    },
+    leaseMs: number,
+    now: Instant,
+  ): Promise<readonly Target[]>;
+
+  /**
+   * Attempts whose facts changed since they were last decided, or whose `reconsiderAt` has come. Claimed for
+   * `claimMs`, so that replicas do not decide the same one at the same time.
+   */
+  claimUndecided(limit: number, claimMs: number, now: Instant): Promise<readonly string[]>;
+  loadFacts(heimdallJobId: string, now: Instant): Promise<AttemptFacts | undefined>;
+  /**
+   * Records what was decided about the facts numbered `factsSeq`. A decision that changes the outcome (design §6) is a
+   * new generation, with its audit row in the same transaction; withdrawing is one too. `none` records only why.
+   */
+  recordDecision(heimdallJobId: string, factsSeq: number, decision: Decision, now: Instant): Promise<Recorded>;
+
+  /** Newest generation of each, newest first, ties by UUID. `before` continues after the last row of a page. */
+  listAdvice(
+    filter: { readonly onlyActive: boolean },
+    slice: {
+      readonly before?: { readonly createdAt: Instant; readonly heimdallJobId: string };
+      readonly limit: number;
+    },
+    now: Instant,
+  ): Promise<Page<Advice>>;
+  getAdvice(heimdallJobId: string): Promise<Advice | undefined>;
+  /** The rules of api.md §2: refuses `precondition` above the stored generation, keeps history below it. */
+  observeStatus(heimdallJobId: string, status: ReconciliationStatus, now: Instant): Promise<Advice>;
+  /** Open Advice of a cluster, and Advice withdrawn or expired whose status is still PENDING. */
+  listWork(cluster: string, now: Instant): Promise<readonly WorkRecord[]>;
+
+  acquireLease(cluster: string, holder: string, leaseMs: number, now: Instant): Promise<Lease>;
+
+  /** All attempts of the newest incarnation, oldest first. Empty: nobody ever saw this job ID. */
+  story(cluster: string, jobId: string): Promise<readonly AttemptStoryRecord[]>;
+
+  /** Called after a commit that changed something, in this process or in another one. Returns how to stop. */
+  onChange(listener: (change: Change) => void): () => void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,209 @@
+/**
+ * Goal    a decision becomes durable once, about facts that still hold, and a changed mind is a new generation.
+ */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Decision } from "@reprise/core/decide/decision.ts";
+import {
+  converged,
+  crash,
+  decided,
+  factsOf,
+  failed,
+  hour,
+  none,
+  noon,
+  pending,
+  report,
+  restart,
+  s,
+  settleDecisions,
+  signals,
+  status,
+  step,
+  terminate,
+  undecided,
+  type Open,
+} from "../testing/world.ts";
+
+export function decisionContract(open: Open): void {
+  test("two claimers never get the same attempt, and an unused claim ends", async () => {
+    const { store, replica } = await open();
+    for (let i = 0; i < 20; i++) await store.upsertJob(report(`${i}`), noon);
+    const claims = await Promise.all(
+      Array.from({ length: 6 }, (_, i) => (i % 2 ? store : replica).claimUndecided(4, 10 * s, noon)),
+    );
+    expect(claims.flat()).toHaveLength(new Set(claims.flat()).size);
+    const rest = await store.claimUndecided(100, 10 * s, noon);
+    expect(new Set([...claims.flat(), ...rest]).size).toBe(20);
+    expect(await store.claimUndecided(100, 10 * s, noon + 9 * s)).toEqual([]);
+    expect(await store.claimUndecided(100, 10 * s, noon + 10 * s)).toHaveLength(20);
+  });
+
+  test("a decided attempt is left alone until its facts change or its time has come", async () => {
+    const { store } = await open();
+    const job = await store.upsertJob(report("1"), noon);
+    await decided(store, job, none({ reconsiderAt: noon + 5 * s }));
+    expect(await undecided(store, noon + 4 * s)).toEqual([]);
+    expect(await undecided(store, noon + 5 * s)).toEqual(["1-0"]);
+    await decided(store, job, none());
+    expect(await undecided(store, noon + hour)).toEqual([]);
+    await store.recordSignals(signals(crash(job)), noon + hour);
+    expect(await undecided(store, noon + hour)).toEqual(["1-0"]);
+  });
+
+  test("twenty decisions at once about the same facts give one Advice", async () => {
+    const { store, replica } = await open();
+    const job = await store.upsertJob(report("1"), noon);
+    const { factsSeq } = await factsOf(store, job);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        (i % 2 ? store : replica).recordDecision(job.heimdallJobId, factsSeq, restart(), noon),
+      ),
+    );
+    expect(answers.map(({ kind }) => kind).sort()).toEqual(["recorded", ...Array<string>(19).fill("unchanged")]);
+    expect((await store.story("default", "1"))[0]?.advice).toHaveLength(1);
+  });
+
+  test("a decision about facts that have changed since is stale, and the attempt waits to be decided again", async () => {
+    const { store } = await open();
+    const job = await store.upsertJob(report("1"), noon);
+    const [uuid] = await store.claimUndecided(1, hour, noon);
+    const { factsSeq } = await factsOf(store, job);
+    await store.recordSignals(signals(crash(job)), noon);
+    expect(await store.recordDecision(uuid!, factsSeq, restart(), noon)).toEqual({ kind: "stale" });
+    expect(await store.getAdvice(job.heimdallJobId)).toBeUndefined();
+    expect((await store.story("default", "1"))[0]).not.toHaveProperty("decision");
+    expect(await undecided(store, noon + s)).toEqual(["1-0"]);
+  });
+
+  test("nothing is advised about an attempt whose successor has started; while it is pending Advice is possible", async () => {
+    const { store } = await open();
+    const job = await store.upsertJob(report("1", 0, failed), noon);
+    const { factsSeq } = await factsOf(store, job);
+    await store.upsertJob(report("1", 1, pending), noon);
+    expect(await store.recordDecision(job.heimdallJobId, factsSeq, restart(), noon)).toEqual({ kind: "stale" });
+    expect(await decided(store, job, restart())).toEqual({ kind: "recorded", generation: 1 });
+    await store.upsertJob(report("1", 1), noon + s);
+    expect(await decided(store, job, restart(["n1", "n2"]))).toEqual({ kind: "stale" });
+    expect(await decided(store, job, none({ because: "overtaken", withdraw: true }))).toEqual({ kind: "unchanged" });
+    expect(await store.getAdvice(job.heimdallJobId)).toMatchObject({ generation: 1 });
+  });
+
+  test("Advice never comes after the start of the successor, however the two race", async () => {
+    const { store, replica } = await open();
+    for (let i = 0; i < 10; i++) {
+      const job = await store.upsertJob(report(`${i}`, 0, failed), noon);
+      const { factsSeq } = await factsOf(store, job);
+      const [answer] = await Promise.all([
+        store.recordDecision(job.heimdallJobId, factsSeq, restart(), noon),
+        replica.upsertJob(report(`${i}`, 1), noon + s),
+      ]);
+      expect(answer.kind === "recorded").toBe((await store.getAdvice(job.heimdallJobId)) !== undefined);
+      expect(await decided(store, job, terminate())).toEqual({ kind: "stale" });
+    }
+  });
+
+  // biome-ignore format: a table is read by columns
+  const minds: [what: string, first: Decision, second: Decision, kind: string][] = [
+    ["the same again", restart(["n1"]), restart(["n1"], { sentence: "Other words." }), "unchanged"],
+    ["a node more", restart(["n1"]), restart(["n1", "n2"]), "generation 2"],
+    ["another node", restart(["n1"]), restart(["n2"]), "generation 2"],
+    ["a node less", restart(["n1", "n2"]), restart(["n1"]), "unchanged"],
+    ["a termination after a restart", restart(), terminate(), "generation 2"],
+    ["nothing any more", restart(), none(), "unchanged"],
+    ["a restart that nobody wants any more", restart(), none({ withdraw: true }), "generation 2"],
+    ["a termination is not withdrawn", terminate(), none({ withdraw: true }), "unchanged"],
+    ["nothing, and then still nothing", none(), none({ withdraw: true }), "unchanged"],
+    ["a restart at last", none(), restart(), "generation 1"],
+  ];
+  test.each(minds)("a changed mind: %s", async (_what, first, second, kind) => {
+    const { store } = await open();
+    const job = await store.upsertJob(report("1"), noon);
+    await decided(store, job, first);
+    const answer = await decided(store, job, second, noon + s);
+    expect(answer.kind === "recorded" ? `generation ${answer.generation}` : answer.kind).toBe(kind);
+    expect((await store.story("default", "1"))[0]?.decision).toEqual({ decision: second, decidedAt: noon + s });
+  });
+
+  test("a withdrawal repeats what it withdraws, and the history keeps both", async () => {
+    const { store } = await open();
+    const job = await store.upsertJob(report("1"), noon);
+    await decided(store, job, restart());
+    await decided(store, job, none({ withdraw: true }), noon + s);
+    expect(await decided(store, job, none({ withdraw: true }), noon + 2 * s)).toEqual({ kind: "unchanged" });
+    const [story] = await store.story("default", "1");
+    expect(story?.advice.map(({ generation, desired, withdrawnAt }) => ({ generation, desired, withdrawnAt }))).toEqual(
+      [
+        { generation: 1, desired: "RESTARTED", withdrawnAt: undefined },
+        { generation: 2, desired: "RESTARTED", withdrawnAt: noon + s },
+      ],
+    );
+    expect(await store.getAdvice(job.heimdallJobId)).toMatchObject({
+      createdAt: noon,
+      updatedAt: noon + s,
+      because: "hardware-node",
+    });
+    expect((await store.listAdvice({ onlyActive: true }, { limit: 10 }, noon)).rows).toEqual([]);
+    expect((await store.listWork("default", noon)).map(({ advice }) => advice.generation)).toEqual([2]);
+  });
+
+  test("what was carried out or given up stays as it is, whatever is decided later", async () => {
+    const { store } = await open();
+    const job = await store.upsertJob(report("1"), noon);
+    await decided(store, job, restart());
+    await store.observeStatus(job.heimdallJobId, status(1, converged), noon);
+    for (const decision of [restart(["n7"]), terminate(), none({ withdraw: true })]) {
+      expect(await decided(store, job, decision)).toEqual({ kind: "unchanged" });
+    }
+  });
+
+  test("facts are everything that a decision may use, and nothing of later attempts but the next one", async () => {
+    const { store } = await open();
+    const [zero, one] = [await store.upsertJob(report("1"), noon), await store.upsertJob(report("1", 1), noon + hour)];
+    const three = await store.upsertJob(report("1", 3, pending), noon + 3 * hour); // Counts may have gaps.
+    await store.recordSignals(signals(crash(zero), step(zero, 7, noon), crash(one), crash(three)), noon);
+    const facts = await factsOf(store, one);
+    expect(facts).toMatchObject({ attempt: { attemptIndex: 1 }, successor: { attemptIndex: 3 }, now: noon });
+    expect(facts.earlier).toMatchObject([
+      { attempt: { attemptIndex: 0 }, progress: { lastStep: 7 }, signals: [crash(zero)] },
+    ]);
+    expect(facts.signals.map(({ heimdallJobId }) => heimdallJobId)).toEqual([one.heimdallJobId]);
+    expect(facts).not.toHaveProperty("pass");
+    expect(await store.loadFacts("11111111-2222-4333-8444-555555555555", noon)).toBeUndefined();
+  });
+
+  test("generations only grow, and the last one is the last decision that changed the outcome", async () => {
+    const { store } = await open();
+    const arbitrary = fc.constantFrom<Decision>(
+      none(),
+      restart(["n1"]),
+      restart(["n1", "n2"]),
+      restart(["n3"]),
+      terminate(),
+    );
+    let jobId = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(arbitrary, { minLength: 1, maxLength: 8 }), async (decisions) => {
+        const job = await store.upsertJob(report(`${++jobId}`), noon);
+        let said: Decision | undefined;
+        let generation = 0;
+        for (const decision of decisions) {
+          const answer = await decided(store, job, decision);
+          const isNews = decision.kind === "advise" && changesOutcome(said, decision);
+          expect(answer).toEqual(isNews ? { kind: "recorded", generation: ++generation } : { kind: "unchanged" });
+          if (isNews) said = decision;
+        }
+        const history = (await store.story("default", job.jobId))[0]?.advice ?? [];
+        expect(history.map((advice) => advice.generation)).toEqual(Array.from({ length: generation }, (_, i) => i + 1));
+        await settleDecisions(store, noon);
+      }),
+      { numRuns: 15 },
+    );
+  });
+}
+
+function changesOutcome(said: Decision | undefined, next: Decision & { kind: "advise" }): boolean {
+  if (said?.kind !== "advise" || said.desired !== next.desired) return true;
+  return next.exclusions.some(({ node }) => !said.exclusions.some((known) => known.node === node));
+}

@@ -1,0 +1,114 @@
+/**
+ * Goal    a job ID that Slurm gives again gets records of its own, and an attempt that it repeats does not.
+ */
+import { expect, test } from "vitest";
+import { attemptUuid } from "@reprise/core/identity/attempt-uuid.ts";
+import {
+  crash,
+  decided,
+  factsOf,
+  failed,
+  hour,
+  noon,
+  pass,
+  pending,
+  report,
+  restart,
+  s,
+  shown,
+  signals,
+  type Open,
+} from "../testing/world.ts";
+
+export function incarnationContract(open: Open): void {
+  const again = (attemptIndex = 0) => report("1", attemptIndex, { submitAt: noon + 9 * hour + attemptIndex * hour });
+
+  test("a reissued job ID begins with nothing of the job before", async () => {
+    const { store } = await open();
+    const old = await store.upsertJob(report("1"), noon);
+    await store.recordSignals(signals(crash(old)), noon);
+    await decided(store, old, restart());
+    const reissued = await store.upsertJob(again(), noon + 9 * hour);
+    expect(reissued).toMatchObject({
+      incarnation: 1,
+      heimdallJobId: attemptUuid({ jobId: "1", attemptIndex: 0, incarnationSubmitAt: noon + 9 * hour }),
+    });
+    expect(await factsOf(store, reissued)).toMatchObject({ earlier: [], signals: [] });
+    expect(await store.getAdvice(reissued.heimdallJobId)).toBeUndefined();
+    expect(await shown(store, old)).toBe("1-0 DELETED/UNKNOWN started ended");
+    expect(await store.getJobByAttempt("default", "1", 0)).toEqual(reissued);
+    expect((await store.story("default", "1")).map(({ attempt }) => attempt.incarnation)).toEqual([1]);
+  });
+
+  test("its later attempts carry its submit time in their names, and are its successors only", async () => {
+    const { store } = await open();
+    const old = await store.upsertJob(report("1"), noon);
+    const reissued = await store.upsertJob(again(), noon + 9 * hour);
+    const second = await store.upsertJob(again(1), noon + 10 * hour);
+    expect(second.heimdallJobId).toBe(
+      attemptUuid({ jobId: "1", attemptIndex: 1, incarnationSubmitAt: noon + 9 * hour }),
+    );
+    expect((await factsOf(store, reissued)).successor).toMatchObject({ heimdallJobId: second.heimdallJobId });
+    expect(await factsOf(store, old)).not.toHaveProperty("successor");
+    const rows = (await store.listJobsBySchedulerId("1", { offset: 0, limit: 10 })).rows;
+    expect(rows.map((row) => `${row.incarnation}/${row.attemptIndex}`)).toEqual(["0/0", "1/0", "1/1"]);
+  });
+
+  test("a late report about the job before changes its record, not the newest one", async () => {
+    const { store } = await open();
+    const old = await store.upsertJob(report("1"), noon);
+    const reissued = await store.upsertJob(again(), noon + 9 * hour);
+    await store.upsertJob(report("1", 0, failed), noon + 9 * hour + s);
+    expect(await shown(store, old)).toBe("1-0 FAILED/FAILED started ended");
+    expect(await shown(store, reissued)).toBe("1-0 RUNNING/RUNNING started");
+  });
+
+  test("a late report about a job that was never recorded is refused", async () => {
+    const { store } = await open();
+    await store.upsertJob(report("1"), noon);
+    const older = report("1", 0, { submitAt: noon - hour });
+    await expect(store.upsertJob(older, noon)).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  test("a SLUID decides where Slurm shows one: equal, it is the same attempt at another submit time", async () => {
+    const { store } = await open();
+    const job = await store.upsertJob(report("1", 0, { sluid: "sA" }), noon);
+    const moved = await store.upsertJob(report("1", 0, { sluid: "sA", submitAt: noon + hour }), noon + s);
+    expect(moved.heimdallJobId).toBe(job.heimdallJobId);
+    const other = await store.upsertJob(report("1", 0, { sluid: "sB", submitAt: noon + 2 * hour }), noon + s);
+    expect(other.incarnation).toBe(1);
+  });
+
+  test("an attempt that is repeated after a rollback is the same record, and has not started yet", async () => {
+    const { store } = await open();
+    await store.upsertJob(report("1"), noon);
+    const lost = await store.upsertJob(report("1", 1), noon + hour);
+    const repeated = report("1", 1, { ...pending, submitAt: noon + 2 * hour });
+    expect((await store.upsertJob(repeated, noon + 2 * hour)).heimdallJobId).toBe(lost.heimdallJobId);
+    expect(await shown(store, lost)).toBe("1-1 PENDING/PENDING");
+    await store.upsertJob(report("1", 1), noon + 3 * hour); // Late: the life that was lost.
+    expect(await shown(store, lost)).toBe("1-1 PENDING/PENDING");
+  });
+
+  test("a controller that rolled back to attempt 0 undoes attempt 1, and Advice about attempt 0 is possible again", async () => {
+    const { store } = await open();
+    const view = (...indices: number[]) => indices.map((attemptIndex) => ({ jobId: "1", attemptIndex }));
+    await store.reportPass(pass(noon, { changed: [report("1")], seen: view(0) }), noon);
+    await store.reportPass(pass(noon + s, { changed: [report("1", 1)], seen: view(1) }), noon + s);
+    const [zero, one] = (await store.listJobsBySchedulerId("1", { offset: 0, limit: 2 })).rows;
+    expect(await decided(store, zero!, restart())).toEqual({ kind: "stale" });
+
+    await store.reportPass(pass(noon + 2 * s, { changed: [report("1")], seen: view(0) }), noon + 2 * s);
+    expect(await shown(store, zero!)).toBe("1-0 RUNNING/RUNNING started");
+    expect(await shown(store, one!)).toBe("1-1 DELETED/UNKNOWN ended");
+    expect(await decided(store, zero!, restart())).toEqual({ kind: "recorded", generation: 1 });
+  });
+
+  test("in a view of Slurm an earlier submit time is a new job all the same: the controller's clock was set back", async () => {
+    const { store } = await open();
+    await store.upsertJob(report("1"), noon);
+    const older = report("1", 0, { submitAt: noon - hour });
+    await store.reportPass(pass(noon + s, { changed: [older], seen: [{ jobId: "1", attemptIndex: 0 }] }), noon + s);
+    expect(await store.getJobByAttempt("default", "1", 0)).toMatchObject({ incarnation: 1 });
+  });
+}

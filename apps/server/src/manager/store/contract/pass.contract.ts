@@ -1,0 +1,208 @@
+/**
+ * Goal    a whole pass over Slurm is taken in at once: what changed, what is still there, what has gone; and who may act.
+ */
+import { expect, test } from "vitest";
+import { attemptUuid } from "@reprise/core/identity/attempt-uuid.ts";
+import type { StepRecord } from "../../store.ts";
+import {
+  factsOf,
+  failed,
+  noon,
+  pass,
+  pending,
+  report,
+  s,
+  settleDecisions,
+  shown,
+  undecided,
+  type Open,
+} from "../testing/world.ts";
+
+const seen = (...names: string[]) =>
+  names.map((name) => ({ jobId: name.split("-")[0]!, attemptIndex: Number(name.split("-")[1]) }));
+
+export function passContract(open: Open): void {
+  test("a pass says what the attempts are called, in the order of the report", async () => {
+    const { store } = await open();
+    const changed = [report("2"), report("1"), report("1", 1, pending)];
+    const { heimdallJobIds } = await store.reportPass(pass(noon, { changed, seen: seen("1-0", "1-1", "2-0") }), noon);
+    const jobs = await Promise.all(heimdallJobIds.map((uuid) => store.getJobByUuid(uuid)));
+    expect(jobs.map((job) => `${job?.jobId}-${job?.attemptIndex}`)).toEqual(["2-0", "1-0", "1-1"]);
+    const again = await store.reportPass(pass(noon, { changed, seen: seen("1-0", "1-1", "2-0") }), noon + s);
+    expect(again.heimdallJobIds).toEqual(heimdallJobIds);
+  });
+
+  test("a pass over one cluster says nothing of another one", async () => {
+    const { store } = await open();
+    const strange = store.reportPass(pass(noon, { changed: [report("1", 0, { cluster: "other" })] }), noon);
+    await expect(strange).rejects.toMatchObject({ code: "invalid" });
+    await store.upsertJob(report("1", 0, { cluster: "other" }), noon);
+    await store.reportPass(pass(noon), noon);
+    expect(await store.getJobByAttempt("other", "1", 0)).toMatchObject({ status: "RUNNING" });
+  });
+
+  test("an unchanged attempt is seen again without a word about it, and nobody decides again", async () => {
+    const { store } = await open();
+    await store.reportPass(pass(noon, { changed: [report("1")], seen: seen("1-0") }), noon);
+    await settleDecisions(store, noon);
+    await store.reportPass(pass(noon + 5 * s, { seen: seen("1-0") }), noon + 6 * s);
+    expect(await store.getJobByAttempt("default", "1", 0)).toMatchObject({
+      lastSeenAt: noon + 5 * s,
+      status: "RUNNING",
+    });
+    expect(await undecided(store, noon + 6 * s)).toEqual([]);
+  });
+
+  test("what a complete pass does not list any more is gone; unknown is not failed", async () => {
+    const { store } = await open();
+    const changed = [report("1"), report("2"), report("3", 0, failed)];
+    await store.reportPass(pass(noon, { changed, seen: seen("1-0", "2-0", "3-0") }), noon);
+    const published = await store.upsertJob(report("4"), noon); // Never listed by Slurm: a pass says nothing about it.
+    await settleDecisions(store, noon);
+    await store.reportPass(pass(noon + 5 * s, { seen: seen("2-0") }), noon + 5 * s);
+    const [one, two, three] = await Promise.all(["1", "2", "3"].map((id) => store.getJobByAttempt("default", id, 0)));
+    expect(one).toMatchObject({ status: "DELETED", jmState: "UNKNOWN", lastSeenAt: noon, endedAt: noon + 5 * s });
+    expect(two).toMatchObject({ status: "RUNNING" });
+    expect(three).toMatchObject({ status: "FAILED", jmState: "FAILED", lastSeenAt: noon });
+    expect(await shown(store, published)).toBe("4-0 RUNNING/RUNNING started");
+    expect(await undecided(store, noon + 5 * s)).toEqual(["1-0"]);
+  });
+
+  test("an incomplete pass, or none at all, makes nothing disappear", async () => {
+    const { store } = await open();
+    await store.reportPass(pass(noon, { changed: [report("1"), report("2")], seen: seen("1-0", "2-0") }), noon);
+    await store.reportPass(pass(noon + s, { complete: false, seen: seen("2-0") }), noon + s);
+    await store.reportPass(pass(noon + 2 * s, { unavailable: "slurmctld is down", complete: false }), noon + 2 * s);
+    expect(await store.getJobByAttempt("default", "1", 0)).toMatchObject({ status: "RUNNING", lastSeenAt: noon });
+    expect(await store.getJobByAttempt("default", "2", 0)).toMatchObject({ lastSeenAt: noon + s });
+    expect(await store.passState("default")).toMatchObject({
+      takenAt: noon + 2 * s,
+      unavailable: "slurmctld is down",
+      completeAt: noon,
+    });
+    await store.reportPass(pass(noon + 3 * s, { seen: seen("1-0", "2-0") }), noon + 3 * s);
+    expect(await store.passState("default")).not.toHaveProperty("unavailable");
+    expect(await store.passState("elsewhere")).toBeUndefined();
+  });
+
+  test("attempt 0 is requeued only once it has left: until then the reporter's own word about it wins", async () => {
+    const { store } = await open();
+    await store.reportPass(pass(noon, { changed: [report("1")], seen: seen("1-0") }), noon);
+    const completing = [report("1"), report("1", 1, pending)];
+    await store.reportPass(pass(noon + s, { changed: completing, seen: seen("1-0", "1-1") }), noon + s);
+    const [zero, one] = (await store.listJobsBySchedulerId("1", { offset: 0, limit: 2 })).rows;
+    expect(await shown(store, zero!)).toBe("1-0 RUNNING/RUNNING started");
+    expect((await factsOf(store, zero!)).successor).toMatchObject({ attemptIndex: 1, status: "PENDING" });
+
+    await store.reportPass(pass(noon + 2 * s, { seen: seen("1-1") }), noon + 2 * s);
+    expect(await shown(store, zero!)).toBe("1-0 STOPPED/REQUEUED started ended");
+    expect(await shown(store, one!)).toBe("1-1 PENDING/PENDING");
+    await store.reportPass(pass(noon + 3 * s), noon + 3 * s);
+    expect(await shown(store, zero!)).toBe("1-0 STOPPED/REQUEUED started ended");
+    expect(await shown(store, one!)).toBe("1-1 DELETED/UNKNOWN ended");
+  });
+
+  test("an attempt that was only missing from a view lives again when it is listed", async () => {
+    const { store } = await open();
+    await store.reportPass(pass(noon, { changed: [report("1")], seen: seen("1-0") }), noon);
+    await store.reportPass(pass(noon + s), noon + s);
+    await store.reportPass(pass(noon + 2 * s, { changed: [report("1")], seen: seen("1-0") }), noon + 2 * s);
+    expect(await store.getJobByAttempt("default", "1", 0)).toMatchObject({ status: "RUNNING" });
+  });
+
+  test("a pass that comes late changes no attempt, but its steps have happened", async () => {
+    const { store } = await open();
+    await store.reportPass(pass(noon + 5 * s, { changed: [report("1", 0, failed)], seen: seen("1-0") }), noon + 5 * s);
+    const late = pass(noon, { changed: [report("1"), report("2")], seen: seen("1-0", "2-0"), steps: [done("j:1")] });
+    const answer = await store.reportPass(late, noon + 6 * s);
+    expect(answer.confirmedStepKeys).toEqual(["j:1"]);
+    expect(answer.heimdallJobIds).toHaveLength(2);
+    expect(await store.getJobByAttempt("default", "1", 0)).toMatchObject({ status: "FAILED" });
+    expect(await store.getJobByAttempt("default", "2", 0)).toBeUndefined();
+    expect(await store.passState("default")).toMatchObject({ takenAt: noon + 5 * s });
+  });
+
+  test("a SAC that has lost its lease reports steps only; a new holder's clock is the one that counts", async () => {
+    const { store } = await open();
+    const first = await store.acquireLease("default", "sac-a", 30 * s, noon);
+    await store.reportPass(pass(noon + 9 * s, { leaseTerm: first.term, mode: "act", partitions: ["gpu"] }), noon);
+    const second = await store.acquireLease("default", "sac-b", 30 * s, noon + 31 * s);
+    await store.reportPass(
+      pass(noon + 2 * s, { leaseTerm: second.term, changed: [report("1")], mode: "act" }),
+      noon + 31 * s,
+    );
+    expect(await store.getJobByAttempt("default", "1", 0)).toBeDefined();
+    await store.reportPass(pass(noon + 40 * s, { leaseTerm: first.term, changed: [report("2")] }), noon + 40 * s);
+    expect(await store.getJobByAttempt("default", "2", 0)).toBeUndefined();
+    await store.reportPass(pass(noon + 41 * s, { mode: "observe", seen: seen("1-0") }), noon + 41 * s);
+    expect(await store.passState("default")).toMatchObject({ takenAt: noon + 41 * s, mode: "act" });
+  });
+
+  test("at most one holds the lease; it renews its term, and who takes it after its end gets a higher one", async () => {
+    const { store, replica } = await open();
+    const asked = await Promise.all(
+      [1, 2, 3, 4].map((n) => (n % 2 ? store : replica).acquireLease("default", `sac-${n}`, 30 * s, noon)),
+    );
+    expect(asked.filter(({ isHeld }) => isHeld)).toHaveLength(1);
+    const { holder } = asked[0]!;
+    expect(
+      asked.every((lease) => lease.holder === holder && lease.term === 1 && lease.expiresAt === noon + 30 * s),
+    ).toBe(true);
+    const renewed = await store.acquireLease("default", holder, 30 * s, noon + 20 * s);
+    expect(renewed).toEqual({ isHeld: true, term: 1, holder, expiresAt: noon + 50 * s });
+    expect(await store.acquireLease("default", "late", 30 * s, noon + 50 * s)).toMatchObject({ isHeld: true, term: 2 });
+    expect(await store.acquireLease("default", holder, 30 * s, noon + 51 * s)).toMatchObject({
+      isHeld: false,
+      term: 2,
+    });
+    expect(await store.acquireLease("other", holder, 30 * s, noon)).toMatchObject({ isHeld: true, term: 1 });
+  });
+
+  test("a step that was begun gets its end, and an end is not taken back", async () => {
+    const { store } = await open();
+    await store.reportPass(pass(noon, { changed: [report("1")], seen: seen("1-0") }), noon);
+    const { endedAt: _, ...begun } = { ...done("j:1"), outcome: "" };
+    for (const steps of [[begun], [done("j:1"), begun], [begun]]) {
+      const answer = await store.reportPass(pass(noon, { seen: seen("1-0"), steps }), noon);
+      expect(answer.confirmedStepKeys).toContain("j:1");
+    }
+    expect((await store.story("default", "1"))[0]?.steps).toEqual([done("j:1")]);
+  });
+
+  test("nodes are kept as the last pass that named them saw them", async () => {
+    const { store } = await open();
+    const [n1, n2] = ["n1", "n2"].map((name) => ({ name, state: "idle", isEligible: true, partitions: ["gpu"] }));
+    await store.reportPass(pass(noon, { changed: [report("1")], seen: seen("1-0"), nodes: [n1!, n2!] }), noon);
+    const job = await store.getJobByAttempt("default", "1", 0);
+    expect((await factsOf(store, job!)).nodes).toEqual([n1, n2]);
+    const drained = { ...n1!, state: "drained", isEligible: false };
+    await store.reportPass(pass(noon + s, { seen: seen("1-0"), nodes: [drained] }), noon + s);
+    expect((await factsOf(store, job!)).nodes).toEqual([drained, n2]);
+  });
+
+  test("a pass over two thousand attempts is taken in as a whole", async () => {
+    const { store } = await open();
+    const changed = Array.from({ length: 2000 }, (_, i) => report(`${i}`));
+    const { heimdallJobIds } = await store.reportPass(
+      pass(noon, { changed, seen: changed.map(({ jobId, attemptIndex }) => ({ jobId: jobId!, attemptIndex })) }),
+      noon,
+    );
+    expect(new Set(heimdallJobIds).size).toBe(2000);
+    await store.reportPass(pass(noon + s, { seen: seen("7-0") }), noon + s);
+    const live = await store.listJobs({ completed: false }, { offset: 0, limit: 10 });
+    expect(live.rows.map(({ jobId }) => jobId)).toEqual(["7"]);
+  }, 30_000);
+}
+
+const done = (key: string): StepRecord => ({
+  key,
+  heimdallJobId: attemptUuid({ jobId: "1", attemptIndex: 0 }),
+  jobId: "1",
+  attemptIndex: 0,
+  generation: 1,
+  action: "requeue-hold",
+  begunAt: noon,
+  endedAt: noon + s,
+  outcome: "done",
+  detail: "",
+});

@@ -1,0 +1,106 @@
+/**
+ * Goal    every covered attempt's logs are read to their end by exactly one watcher at a time, whichever watcher dies.
+ */
+import { expect, test } from "vitest";
+import type { Store } from "../../store.ts";
+import { failed, noon, notCovered, pending, position, report, s, step, type Open } from "../testing/world.ts";
+
+const leaseMs = 30 * s;
+const ask = (watcher: string, limit = 10, renew: string[] = [], release: string[] = []) => ({
+  watcher,
+  limit,
+  renew,
+  release,
+});
+const claim = async (store: Store, now: number, ...which: Parameters<typeof ask>) => {
+  const targets = await store.claimTargets(ask(...which), leaseMs, now);
+  return targets.map(({ attempt }) => `${attempt.jobId}-${attempt.attemptIndex}`).sort();
+};
+
+export function targetContract(open: Open): void {
+  test("covered attempts that run or have run are targets; others are not", async () => {
+    const { store } = await open();
+    await store.upsertJob(report("1"), noon);
+    await store.upsertJob(report("2", 0, pending), noon);
+    await store.upsertJob(report("3", 0, { coverage: notCovered }), noon);
+    await store.upsertJob(report("4", 0, failed), noon);
+    await store.upsertJob(report("5", 0, { status: "CANCELLED", jmState: "CANCELLED" }), noon);
+    expect(await claim(store, noon, "w1")).toEqual(["1-0", "4-0"]);
+    await store.upsertJob(report("2"), noon + s);
+    expect(await claim(store, noon + s, "w2")).toEqual(["2-0"]);
+  });
+
+  test("two watchers that ask at once never get the same target", async () => {
+    const { store, replica } = await open();
+    for (let i = 0; i < 20; i++) await store.upsertJob(report(`${i}`), noon);
+    const claimed = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => claim(i % 2 ? store : replica, noon, `w${i}`, 4)),
+    );
+    expect(claimed.flat()).toHaveLength(new Set(claimed.flat()).size);
+    const rest = await claim(store, noon, "last", 100);
+    expect(new Set([...claimed.flat(), ...rest]).size).toBe(20);
+  });
+
+  test("a watcher keeps what it renews; what a silent one held goes to another after the lease", async () => {
+    const { store } = await open();
+    const one = await store.upsertJob(report("1"), noon);
+    await store.upsertJob(report("2"), noon);
+    expect(await claim(store, noon, "w1")).toEqual(["1-0", "2-0"]);
+    expect(await claim(store, noon + 20 * s, "w1", 1, [one.heimdallJobId])).toEqual(["1-0"]);
+    expect(await claim(store, noon + 29 * s, "w2")).toEqual([]);
+    expect(await claim(store, noon + 30 * s, "w2")).toEqual(["2-0"]);
+    expect(await claim(store, noon + 40 * s, "w1", 10, [one.heimdallJobId])).toEqual(["1-0"]);
+  });
+
+  test("a watcher that was restarted under its name gets back what it had, and what it gives back is free", async () => {
+    const { store } = await open();
+    const one = await store.upsertJob(report("1"), noon);
+    await claim(store, noon, "w1");
+    expect(await claim(store, noon + s, "w1")).toEqual(["1-0"]);
+    expect(await claim(store, noon + s, "w1", 10, [], [one.heimdallJobId])).toEqual([]);
+    expect(await claim(store, noon + s, "w2")).toEqual(["1-0"]);
+  });
+
+  test("a target comes with where its last reader stood and where earlier attempts stopped; a restart loses nothing", async () => {
+    const { store } = await open();
+    const zero = await store.upsertJob(report("1"), noon);
+    await claim(store, noon, "w1");
+    await store.recordSignals({ reporter: "w1", signals: [], positions: [position(zero, 500)] }, noon);
+    const one = await store.upsertJob(report("1", 1), noon + s);
+    await store.recordSignals({ reporter: "w1", signals: [], positions: [position(one, 700, { start: 500 })] }, noon);
+    const targets = await store.claimTargets(ask("w2"), leaseMs, noon + leaseMs);
+    expect(targets.map(({ ended }) => ended)).toEqual([true, false]);
+    expect(targets.map(({ positions }) => positions)).toEqual([
+      [position(zero, 500)],
+      [position(one, 700, { start: 500 })],
+    ]);
+    expect(targets.map(({ earlier }) => earlier)).toEqual([[], [position(zero, 500)]]);
+  });
+
+  test("a watcher that has lost a target moves no position, but what it read is kept", async () => {
+    const { store } = await open();
+    const job = await store.upsertJob(report("1"), noon);
+    await claim(store, noon, "w1");
+    await claim(store, noon + leaseMs, "w2");
+    await store.recordSignals({ reporter: "w2", signals: [], positions: [position(job, 900)] }, noon + leaseMs);
+    const late = { reporter: "w1", signals: [step(job, 3, noon)], positions: [position(job, 400)] };
+    expect(await store.recordSignals(late, noon + leaseMs)).toEqual({ recorded: 1, repeated: 0 });
+    const [target] = await store.claimTargets(ask("w2"), leaseMs, noon + leaseMs);
+    expect(target?.positions).toEqual([position(job, 900)]);
+  });
+
+  test("a log that was read to its end is nobody's target any more, until the attempt lives again", async () => {
+    const { store } = await open();
+    const job = await store.upsertJob(report("1"), noon);
+    await claim(store, noon, "w1");
+    await store.upsertJob(report("1", 0, failed), noon + s);
+    await store.recordSignals(
+      { reporter: "w1", signals: [], positions: [position(job, 9, { ended: true })] },
+      noon + s,
+    );
+    await store.upsertJob(report("1", 0, { ...failed, nodes: ["n1"] }), noon + s);
+    expect(await claim(store, noon + s, "w1", 10, [job.heimdallJobId])).toEqual([]);
+    await store.upsertJob(report("1"), noon + 2 * s);
+    expect(await claim(store, noon + 2 * s, "w1")).toEqual(["1-0"]);
+  });
+}

@@ -1,0 +1,189 @@
+/**
+ * advice-store: the durable record of what should happen next.
+ *
+ * In the loop   Decision → **record** → Advice → work for SAC
+ * Writes        `advice`: one row a generation, never changed; `advice_head`: which generation counts, and where it stands.
+ * Keeps         a changed mind, and a withdrawal, is a new row; a new generation begins PENDING.
+ */
+import { sql, type Selectable } from "kysely";
+import type { Advice, Instant } from "@reprise/core/nouns.ts";
+import type { Advise } from "@reprise/core/decide/decision.ts";
+import type { Page, WorkRecord } from "../../store.ts";
+import { page } from "./job-query.ts";
+import { selectJobs, toAttempt } from "./select-jobs.ts";
+import { progressOf } from "./progress-store.ts";
+import type { AdviceHeadTable, AdviceTable, Db, Tx } from "./schema.ts";
+import { json, present } from "./storable.ts";
+
+/** What a new generation says. A withdrawal repeats what the one before it said. */
+export interface NewGeneration {
+  readonly desired: Advice["desired"];
+  readonly exclusions: Advice["exclusions"];
+  readonly issues: Advice["issues"];
+  readonly because: string;
+  readonly sentence: string;
+  readonly startDelayMs: number;
+  readonly charged: boolean;
+  readonly rootKey: string;
+  readonly expiresAt: Instant;
+  readonly withdrawnAt?: Instant;
+}
+
+export const saidBy = ({
+  kind: _,
+  rules: __,
+  budgets: ___,
+  evidence: ____,
+  reconsiderAt: _____,
+  ...said
+}: Advise): NewGeneration => said;
+
+/** @returns The number of the new generation. The caller holds the fence of the attempt's facts. */
+export async function addGeneration(
+  tx: Tx,
+  source: { readonly heimdallJobId: string; readonly cluster: string },
+  said: NewGeneration,
+  now: Instant,
+): Promise<number> {
+  const { heimdallJobId: uuid, cluster } = source;
+  const { rows } = await sql<{ generation: number }>`
+    insert into advice_head (heimdall_job_id, cluster, generation, created_at, updated_at, observed_generation, disposition, reason,
+      message, observed_at)
+    values (${uuid}, ${cluster}, 1, ${now}, ${now}, 0, 'PENDING', 'UNSPECIFIED', '', 0)
+    on conflict (heimdall_job_id) do update set generation = advice_head.generation + 1, updated_at = excluded.updated_at,
+      observed_generation = 0, disposition = 'PENDING', reason = 'UNSPECIFIED', message = '', observed_at = 0
+    returning generation`.execute(tx);
+  const generation = rows[0]?.generation ?? 1;
+  await tx
+    .insertInto("advice")
+    .values({
+      heimdall_job_id: uuid,
+      generation,
+      desired: said.desired,
+      exclusions: json(said.exclusions),
+      issues: json(said.issues),
+      because: said.because,
+      sentence: said.sentence,
+      start_delay_ms: said.startDelayMs,
+      charged: said.charged,
+      root_key: said.rootKey,
+      recorded_at: now,
+      expires_at: said.expiresAt,
+      withdrawn_at: said.withdrawnAt ?? null,
+    })
+    .execute();
+  return generation;
+}
+
+/** The generation that counts, its status, and whose it is. */
+function selectAdvice(db: Db) {
+  return db
+    .selectFrom("advice_head as head")
+    .innerJoin("advice", (join) =>
+      join
+        .onRef("advice.heimdall_job_id", "=", "head.heimdall_job_id")
+        .onRef("advice.generation", "=", "head.generation"),
+    )
+    .innerJoin("job", "job.heimdall_job_id", "head.heimdall_job_id")
+    .selectAll(["head", "advice"])
+    .select(["job.job_id", "job.attempt_index", "job.workflow_id"]);
+}
+
+type Source = { readonly job_id: string; readonly attempt_index: number; readonly workflow_id: string };
+type Status = Pick<
+  Selectable<AdviceHeadTable>,
+  "observed_generation" | "disposition" | "reason" | "message" | "observed_at"
+>;
+type Row = Selectable<AdviceTable> &
+  Status &
+  Source & { readonly cluster: string; readonly created_at: Instant; readonly updated_at: Instant };
+
+export function toAdvice(row: Row): Advice {
+  return {
+    heimdallJobId: row.heimdall_job_id,
+    cluster: row.cluster,
+    jobId: row.job_id,
+    attemptIndex: row.attempt_index,
+    workflowId: row.workflow_id,
+    generation: row.generation,
+    desired: row.desired,
+    exclusions: row.exclusions,
+    issues: row.issues,
+    because: row.because,
+    sentence: row.sentence,
+    startDelayMs: row.start_delay_ms,
+    charged: row.charged,
+    rootKey: row.root_key,
+    status: {
+      observedGeneration: row.observed_generation,
+      disposition: row.disposition,
+      reason: row.reason,
+      message: row.message,
+      observedAt: row.observed_at,
+    },
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    expiresAt: row.expires_at,
+    ...present({ withdrawnAt: row.withdrawn_at }),
+  };
+}
+
+export async function adviceOf(db: Db, uuids: readonly string[]): Promise<ReadonlyMap<string, Advice>> {
+  if (uuids.length === 0) return new Map();
+  const rows = await selectAdvice(db)
+    .where("head.heimdall_job_id", "in", [...uuids])
+    .execute();
+  return new Map(rows.map((row) => [row.heimdall_job_id, toAdvice(row)]));
+}
+
+export async function getAdvice(db: Db, heimdallJobId: string): Promise<Advice | undefined> {
+  const uuid = heimdallJobId.toLowerCase();
+  return (await adviceOf(db, [uuid])).get(uuid);
+}
+
+export async function listAdvice(
+  db: Db,
+  { onlyActive }: { readonly onlyActive: boolean },
+  slice: { readonly before?: { readonly createdAt: Instant; readonly heimdallJobId: string }; readonly limit: number },
+  now: Instant,
+): Promise<Page<Advice>> {
+  let query = selectAdvice(db);
+  if (onlyActive) {
+    query = query
+      .where("head.disposition", "=", "PENDING")
+      .where("advice.withdrawn_at", "is", null)
+      .where("advice.expires_at", ">", now);
+  }
+  const { before, limit } = slice;
+  if (before !== undefined) {
+    query = query.where(
+      sql<boolean>`(head.created_at, head.heimdall_job_id) < (${before.createdAt}::bigint, ${before.heimdallJobId}::text)`,
+    );
+  }
+  const rows = await query
+    .orderBy("head.created_at", "desc")
+    .orderBy("head.heimdall_job_id", "desc")
+    .limit(limit + 1)
+    .execute();
+  return page(rows, limit, toAdvice);
+}
+
+/** Everything that SAC has not finished, also what was withdrawn or has expired meanwhile. Oldest first. */
+export async function listWork(db: Db, cluster: string): Promise<readonly WorkRecord[]> {
+  const rows = await selectAdvice(db)
+    .where("head.cluster", "=", cluster)
+    .where("head.disposition", "=", "PENDING")
+    .orderBy("head.created_at")
+    .orderBy("head.heimdall_job_id")
+    .execute();
+  if (rows.length === 0) return [];
+  const uuids = rows.map((row) => row.heimdall_job_id);
+  const sources = await selectJobs(db).where("job.heimdall_job_id", "in", uuids).execute();
+  const sourceOf = new Map(sources.map((row) => [row.heimdall_job_id, toAttempt(row)]));
+  const progress = await progressOf(db, uuids);
+  return rows.flatMap((row) => {
+    const source = sourceOf.get(row.heimdall_job_id);
+    const logEnded = progress.get(row.heimdall_job_id)?.logEndedAt !== undefined;
+    return source === undefined ? [] : [{ advice: toAdvice(row), source, logEnded }];
+  });
+}

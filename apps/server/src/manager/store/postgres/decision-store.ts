@@ -1,0 +1,131 @@
+/**
+ * decision-store: what was decided about an attempt becomes Advice, or the reason why not.
+ *
+ * In the loop   Decision → **record** → Advice
+ * Gives         `recorded` with its generation; `unchanged`; or `stale`: decide again. A stale decision wrote nothing.
+ * Writes        table `decision` (the latest one of each attempt), and through their stores `advice` and `audit`, in one transaction.
+ * Keeps         nothing is advised about an attempt whose facts have changed since, or whose successor has started; the same
+ *               outcome is advised once; what was carried out or given up stays as it is.
+ */
+import { sql } from "kysely";
+import type { Advice, Instant } from "@reprise/core/nouns.ts";
+import type { Decision } from "@reprise/core/decide/decision.ts";
+import type { Recorded, StoredDecision } from "../../store.ts";
+import { addGeneration, getAdvice, saidBy, type NewGeneration } from "./advice-store.ts";
+import { recordAudit } from "./audit-store.ts";
+import { holdFacts, markDecided, releaseClaim } from "./facts-store.ts";
+import type { Written } from "./changes.ts";
+import type { Db, Tx } from "./schema.ts";
+import { json, storable } from "./storable.ts";
+
+export async function recordDecision(
+  tx: Tx,
+  heimdallJobId: string,
+  factsSeq: number,
+  given: Decision,
+  now: Instant,
+): Promise<Written<Recorded>> {
+  const uuid = heimdallJobId.toLowerCase();
+  const decision = storable(given);
+  const isCurrent = await holdFacts(tx, uuid, factsSeq);
+  const source = isCurrent ? await sourceOf(tx, uuid) : undefined;
+  if (source === undefined || (source.isOvertaken && decision.kind === "advise")) {
+    await releaseClaim(tx, uuid);
+    return { answer: { kind: "stale" }, changes: [] };
+  }
+  await saveDecision(tx, uuid, factsSeq, decision, now);
+  await markDecided(tx, uuid, factsSeq, decision.reconsiderAt);
+
+  const advice = await getAdvice(tx, uuid);
+  const next = source.isOvertaken ? undefined : nextGeneration(advice, decision, now);
+  if (next === undefined) return { answer: { kind: "unchanged" }, changes: [] };
+  const generation = await addGeneration(tx, source, next, now);
+  const type = next.withdrawnAt === undefined ? "advice.recorded" : "advice.withdrawn";
+  const exclusions = next.exclusions.map(({ node }) => node);
+  const payload = {
+    generation,
+    desiredState: next.desired,
+    exclusions,
+    because: decision.because,
+    sentence: decision.sentence,
+  };
+  await recordAudit(tx, [{ attempt: source, type, payload }], now);
+  return { answer: { kind: "recorded", generation }, changes: [{ kind: "advice", heimdallJobId: uuid }] };
+}
+
+/** Pure. Absent: there is nothing new to say. */
+export function nextGeneration(
+  advice: Advice | undefined,
+  decision: Decision,
+  now: Instant,
+): NewGeneration | undefined {
+  const isOpen = advice !== undefined && advice.status.disposition === "PENDING";
+  if (decision.kind === "none") {
+    const isWithdrawn =
+      decision.withdraw && isOpen && advice.desired === "RESTARTED" && advice.withdrawnAt === undefined;
+    return isWithdrawn ? { ...asSaid(advice), withdrawnAt: now } : undefined;
+  }
+  if (advice === undefined) return saidBy(decision);
+  const nodes = new Set(advice.exclusions.map(({ node }) => node));
+  const isOther = decision.desired !== advice.desired || decision.exclusions.some(({ node }) => !nodes.has(node));
+  return isOpen && isOther ? saidBy(decision) : undefined;
+}
+
+const asSaid = ({
+  desired,
+  exclusions,
+  issues,
+  because,
+  sentence,
+  startDelayMs,
+  charged,
+  rootKey,
+  expiresAt,
+}: Advice): NewGeneration => ({
+  desired,
+  exclusions,
+  issues,
+  because,
+  sentence,
+  startDelayMs,
+  charged,
+  rootKey,
+  expiresAt,
+});
+
+interface Source {
+  readonly heimdallJobId: string;
+  readonly cluster: string;
+  readonly jobId: string;
+  readonly attemptIndex: number;
+  /** A later attempt of the same job has started. */
+  readonly isOvertaken: boolean;
+}
+
+async function sourceOf(tx: Tx, uuid: string): Promise<Source | undefined> {
+  const { rows } = await sql<Source>`
+    select heimdall_job_id as "heimdallJobId", cluster, job_id as "jobId", attempt_index as "attemptIndex", job_id <> '' and exists (
+      select from job later where later.job_id = job.job_id and later.cluster = job.cluster
+        and later.incarnation = job.incarnation and later.attempt_index > job.attempt_index and later.started_at is not null
+    ) as "isOvertaken"
+    from job where heimdall_job_id = ${uuid}`.execute(tx);
+  return rows[0];
+}
+
+async function saveDecision(tx: Tx, uuid: string, factsSeq: number, decision: Decision, now: Instant): Promise<void> {
+  await sql`
+    insert into decision (heimdall_job_id, decision, facts_seq, decided_at)
+    values (${uuid}, ${json(decision)}::jsonb, ${factsSeq}, ${now})
+    on conflict (heimdall_job_id) do update set decision = excluded.decision, facts_seq = excluded.facts_seq,
+      decided_at = excluded.decided_at`.execute(tx);
+}
+
+export async function decisionsOf(db: Db, uuids: readonly string[]): Promise<ReadonlyMap<string, StoredDecision>> {
+  if (uuids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("decision")
+    .selectAll()
+    .where("heimdall_job_id", "in", [...uuids])
+    .execute();
+  return new Map(rows.map((row) => [row.heimdall_job_id, { decision: row.decision, decidedAt: row.decided_at }]));
+}

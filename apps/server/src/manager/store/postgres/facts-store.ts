@@ -1,0 +1,63 @@
+/**
+ * facts-store: which attempts have facts that nobody has decided about yet.
+ *
+ * Writes   table `facts`: one row an attempt; `seq` is raised, in the same transaction, by everything that a decision may use.
+ * Keeps    the fence of `recordDecision`: whoever changes a fact of an attempt holds its row, and so does who decides about it.
+ *          Rows are locked in the order of their UUIDs, before any other row of these attempts.
+ */
+import { sql } from "kysely";
+import type { Instant } from "@reprise/core/nouns.ts";
+import type { Db, Tx } from "./schema.ts";
+
+export async function lockFacts(tx: Tx, uuids: readonly string[]): Promise<void> {
+  if (uuids.length === 0) return;
+  await sql`select from facts where heimdall_job_id = any(${[...uuids]}::text[]) order by heimdall_job_id for update`.execute(
+    tx,
+  );
+}
+
+/** An attempt without a row gets one: everything about it is undecided. */
+export async function raiseFacts(tx: Tx, uuids: readonly string[], now: Instant): Promise<void> {
+  if (uuids.length === 0) return;
+  await sql`
+    insert into facts (heimdall_job_id, seq, decided_seq, changed_at, claimed_until)
+    select uuid, 1, 0, ${now}, 0 from unnest(${[...uuids].sort()}::text[]) as uuid
+    on conflict (heimdall_job_id) do update set seq = facts.seq + 1, changed_at = excluded.changed_at`.execute(tx);
+}
+
+/** As `raiseFacts`, but what is said about an attempt that nobody published stays without a row: there is nothing to decide. */
+export async function raiseKnownFacts(tx: Tx, uuids: readonly string[], now: Instant): Promise<void> {
+  if (uuids.length === 0) return;
+  await sql`
+    update facts set seq = seq + 1, changed_at = ${now} where heimdall_job_id = any(${[...uuids]}::text[])`.execute(tx);
+}
+
+export async function claimUndecided(db: Db, limit: number, claimMs: number, now: Instant): Promise<readonly string[]> {
+  const { rows } = await sql<{ uuid: string }>`
+    update facts set claimed_until = ${now + claimMs}
+    where heimdall_job_id = any(array(
+      select heimdall_job_id from facts
+      where (seq > decided_seq or reconsider_at <= ${now}) and claimed_until <= ${now}
+      order by changed_at limit ${limit} for update skip locked
+    ))
+    returning heimdall_job_id as uuid`.execute(db);
+  return rows.map(({ uuid }) => uuid);
+}
+
+/** The fence: locks the attempt's row; absent when the facts are no longer those that were decided about. */
+export async function holdFacts(tx: Tx, uuid: string, seq: number): Promise<boolean> {
+  const { rows } = await sql<{ seq: number }>`
+    select seq from facts where heimdall_job_id = ${uuid} for update`.execute(tx);
+  return rows[0]?.seq === seq;
+}
+
+export async function markDecided(tx: Tx, uuid: string, seq: number, reconsiderAt: Instant | undefined): Promise<void> {
+  await sql`
+    update facts set decided_seq = ${seq}, reconsider_at = ${reconsiderAt ?? null}::bigint, claimed_until = 0
+    where heimdall_job_id = ${uuid}`.execute(tx);
+}
+
+/** The claim is given back: what was decided came too late. */
+export async function releaseClaim(tx: Tx, uuid: string): Promise<void> {
+  await sql`update facts set claimed_until = 0 where heimdall_job_id = ${uuid}`.execute(tx);
+}

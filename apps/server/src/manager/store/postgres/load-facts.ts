@@ -1,0 +1,133 @@
+/**
+ * load-facts: everything that a decision about one attempt may use; and the whole story of a job, for people.
+ *
+ * In the loop   rows → **facts** → fold → Situation
+ * Keeps         facts are one snapshot, and their number is part of it: a decision about older ones is stale.
+ */
+import { sql } from "kysely";
+import type { Advice, AttemptRecord, Instant } from "@reprise/core/nouns.ts";
+import type { AttemptFacts, AttemptStoryRecord, EarlierAttempt } from "../../store.ts";
+import { adviceOf, toAdvice } from "./advice-store.ts";
+import { decisionsOf } from "./decision-store.ts";
+import { selectJobs, toAttempt } from "./select-jobs.ts";
+import type { NodeCache } from "./node-store.ts";
+import { passOf } from "./pass-store.ts";
+import { asProgress, progressOf } from "./progress-store.ts";
+import type { Db } from "./schema.ts";
+import { signalsOf } from "./signal-store.ts";
+import { stepsOf } from "./step-store.ts";
+import { present } from "./storable.ts";
+
+/** In a transaction of one snapshot. */
+export async function loadFacts(
+  tx: Db,
+  nodes: NodeCache,
+  heimdallJobId: string,
+  now: Instant,
+): Promise<AttemptFacts | undefined> {
+  const uuid = heimdallJobId.toLowerCase();
+  const family = await familyOf(tx, uuid);
+  const attempt = family.find((other) => other.heimdallJobId === uuid);
+  const numbered = await tx.selectFrom("facts").select("seq").where("heimdall_job_id", "=", uuid).executeTakeFirst();
+  if (attempt === undefined || numbered === undefined) return undefined;
+
+  const before = family.filter((other) => other.attemptIndex < attempt.attemptIndex);
+  const successor = family.find((other) => other.attemptIndex > attempt.attemptIndex);
+  const told = await tellOf(tx, [...before, attempt]);
+  const pass = await passOf(tx, attempt.cluster);
+  return {
+    factsSeq: numbered.seq,
+    ...told(attempt),
+    earlier: before.map(told),
+    ...present({ successor, pass: pass?.state }),
+    nodes: pass === undefined ? [] : await nodes.nodesOf(tx, attempt.cluster, pass.nodesSeq),
+    now,
+  };
+}
+
+/** The attempts of the same incarnation, oldest first. An attempt that only has a UUID is alone. */
+async function familyOf(db: Db, uuid: string): Promise<AttemptRecord[]> {
+  const rows = await selectJobs(db)
+    .innerJoin("job as source", (join) => join.on("source.heimdall_job_id", "=", uuid))
+    .where(sql<boolean>`job.heimdall_job_id = source.heimdall_job_id or (source.job_id <> '' and job.job_id = source.job_id
+      and job.cluster = source.cluster and job.incarnation = source.incarnation)`)
+    .orderBy("job.attempt_index")
+    .execute();
+  return rows.map(toAttempt);
+}
+
+async function tellOf(db: Db, attempts: readonly AttemptRecord[]): Promise<(attempt: AttemptRecord) => EarlierAttempt> {
+  const uuids = attempts.map(({ heimdallJobId }) => heimdallJobId);
+  const progress = await progressOf(db, uuids);
+  const signals = await signalsOf(db, uuids);
+  const advice = await adviceOf(db, uuids);
+  return (attempt) => ({
+    attempt,
+    progress: asProgress(progress.get(attempt.heimdallJobId)),
+    signals: signals.get(attempt.heimdallJobId) ?? [],
+    ...present({ advice: advice.get(attempt.heimdallJobId) }),
+  });
+}
+
+export async function story(db: Db, cluster: string, jobId: string): Promise<readonly AttemptStoryRecord[]> {
+  if (jobId === "") return [];
+  const rows = await selectJobs(db)
+    .where("job.job_id", "=", jobId)
+    .where("job.cluster", "=", cluster)
+    .where(sql<boolean>`job.incarnation = (
+      select max(incarnation) from job newest where newest.job_id = job.job_id and newest.cluster = job.cluster)`)
+    .orderBy("job.attempt_index")
+    .execute();
+  const attempts = rows.map(toAttempt);
+  const uuids = attempts.map(({ heimdallJobId }) => heimdallJobId);
+  const told = await tellOf(db, attempts);
+  const generations = await generationsOf(db, uuids);
+  const decisions = await decisionsOf(db, uuids);
+  const steps = await stepsOf(db, uuids);
+  return attempts.map((attempt) => {
+    const { advice: _, ...rest } = told(attempt);
+    const uuid = attempt.heimdallJobId;
+    return {
+      ...rest,
+      ...present({ decision: decisions.get(uuid) }),
+      advice: generations.filter(({ heimdallJobId }) => heimdallJobId === uuid),
+      steps: steps.filter(({ heimdallJobId }) => heimdallJobId === uuid),
+    };
+  });
+}
+
+/** Every generation with the last status that was reported for it, oldest first. */
+async function generationsOf(db: Db, uuids: readonly string[]): Promise<Advice[]> {
+  if (uuids.length === 0) return [];
+  const rows = await db
+    .selectFrom("advice")
+    .innerJoin("advice_head as head", "head.heimdall_job_id", "advice.heimdall_job_id")
+    .innerJoin("job", "job.heimdall_job_id", "advice.heimdall_job_id")
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom("advice_status")
+          .selectAll()
+          .whereRef("advice_status.heimdall_job_id", "=", "advice.heimdall_job_id")
+          .whereRef("advice_status.observed_generation", "=", "advice.generation")
+          .where("effective", "=", true)
+          .orderBy("id", "desc")
+          .limit(1)
+          .as("status"),
+      (join) => join.onTrue(),
+    )
+    .selectAll("advice")
+    .select(["head.cluster", "head.created_at", "job.job_id", "job.attempt_index", "job.workflow_id"])
+    .select((eb) => [
+      eb.fn.coalesce("status.observed_generation", sql<number>`0`).as("observed_generation"),
+      eb.fn.coalesce("status.disposition", sql<"PENDING">`'PENDING'`).as("disposition"),
+      eb.fn.coalesce("status.reason", sql<"UNSPECIFIED">`'UNSPECIFIED'`).as("reason"),
+      eb.fn.coalesce("status.message", sql<string>`''`).as("message"),
+      eb.fn.coalesce("status.observed_at", sql<number>`0`).as("observed_at"),
+      eb.fn.coalesce("status.recorded_at", "advice.recorded_at").as("updated_at"),
+    ])
+    .where("advice.heimdall_job_id", "in", [...uuids])
+    .orderBy("advice.generation")
+    .execute();
+  return rows.map(toAdvice);
+}

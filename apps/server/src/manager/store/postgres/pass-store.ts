@@ -1,0 +1,71 @@
+/**
+ * pass-store: when a cluster was last looked at, and what its SAC may do.
+ *
+ * Writes   table `pass`, one row a cluster.
+ * Keeps    passes count in the order in which they were taken; a new holder of the lease begins a new order, since its clock is
+ *          another one. While a lease is valid only its holder says what the mode is.
+ */
+import { sql } from "kysely";
+import type { Instant } from "@reprise/core/nouns.ts";
+import type { PassReport, PassState } from "../../store.ts";
+import type { Db, Tx } from "./schema.ts";
+import { json, present } from "./storable.ts";
+
+export interface Standing {
+  /** The pass says how things are now. */
+  readonly counts: boolean;
+  readonly setsMode: boolean;
+}
+
+export async function standingOf(tx: Tx, report: PassReport, now: Instant): Promise<Standing> {
+  const { cluster, leaseTerm, takenAt } = report;
+  const last = await tx
+    .selectFrom("pass")
+    .select(["lease_term", "taken_at"])
+    .where("cluster", "=", cluster)
+    .executeTakeFirst();
+  const lease = await tx
+    .selectFrom("lease")
+    .select(["term", "expires_at"])
+    .where("cluster", "=", cluster)
+    .executeTakeFirst();
+  const isOverruled = lease !== undefined && leaseTerm > 0 && leaseTerm < lease.term;
+  const isInOrder = last === undefined || takenAt >= last.taken_at || leaseTerm > last.lease_term;
+  const isLeased = lease !== undefined && lease.expires_at > now && lease.term !== leaseTerm;
+  return { counts: isInOrder && !isOverruled, setsMode: last === undefined || !isLeased };
+}
+
+export async function savePass(
+  tx: Tx,
+  report: PassReport,
+  { setsMode }: Standing,
+  changedNodes: number,
+): Promise<void> {
+  const { cluster, leaseTerm, takenAt, mode } = report;
+  const unavailable = report.unavailable ?? null;
+  const completeAt = report.complete && unavailable === null ? takenAt : null;
+  await sql`
+    insert into pass (cluster, lease_term, taken_at, unavailable, complete_at, mode, partitions, nodes_seq)
+    values (${cluster}, ${leaseTerm}, ${takenAt}, ${unavailable}, ${completeAt}::bigint, ${mode}, ${json(report.partitions)}::jsonb,
+      ${changedNodes})
+    on conflict (cluster) do update set lease_term = excluded.lease_term, taken_at = excluded.taken_at,
+      unavailable = excluded.unavailable, complete_at = coalesce(excluded.complete_at, pass.complete_at),
+      mode = case when ${setsMode} then excluded.mode else pass.mode end,
+      partitions = case when ${setsMode} then excluded.partitions else pass.partitions end,
+      nodes_seq = pass.nodes_seq + excluded.nodes_seq`.execute(tx);
+}
+
+export interface StoredPass {
+  readonly state: PassState;
+  readonly nodesSeq: number;
+}
+
+export async function passOf(db: Db, cluster: string): Promise<StoredPass | undefined> {
+  const row = await db.selectFrom("pass").selectAll().where("cluster", "=", cluster).executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { taken_at: takenAt, unavailable, complete_at: completeAt, mode, partitions } = row;
+  return {
+    state: { cluster, takenAt, ...present({ unavailable, completeAt }), mode, partitions },
+    nodesSeq: row.nodes_seq,
+  };
+}

@@ -1,0 +1,90 @@
+/**
+ * select-jobs: the table `job`, read: as the store works on it (`JobRow`), and as it leaves the store (`AttemptRecord`).
+ */
+import { sql, type Selectable } from "kysely";
+import type { AttemptRecord, Instant } from "@reprise/core/nouns.ts";
+import type { JobRow } from "../attempt/job-row.ts";
+import type { Db, JobTable } from "./schema.ts";
+import { present } from "./storable.ts";
+
+/** Every column, and `seen_at`: a listed attempt was last seen by the last complete pass. */
+export function selectJobs(db: Db) {
+  return db
+    .selectFrom("job")
+    .leftJoin("pass", (join) => join.onRef("pass.cluster", "=", "job.cluster").on("job.is_listed", "=", true))
+    .selectAll("job")
+    .select(sql<Instant>`greatest(job.last_seen_at, pass.complete_at)`.as("seen_at"));
+}
+export type SelectedJob = Selectable<JobTable> & { readonly seen_at: Instant };
+
+export async function familiesOf(
+  db: Db,
+  cluster: string,
+  jobIds: readonly string[],
+  uuids: readonly string[],
+): Promise<JobRow[]> {
+  const rows = await selectJobs(db)
+    .where(sql<boolean>`(job.cluster = ${cluster} and job.job_id <> '' and job.job_id = any(${[...jobIds]}::text[]))
+      or job.heimdall_job_id = any(${[...uuids]}::text[])`)
+    .execute();
+  return rows.map(toJobRow);
+}
+
+/** What leaves the store. */
+export function toAttempt(row: SelectedJob): AttemptRecord {
+  return {
+    heimdallJobId: row.heimdall_job_id,
+    cluster: row.cluster,
+    jobId: row.job_id,
+    attemptIndex: row.attempt_index,
+    incarnation: row.incarnation,
+    workflowId: row.workflow_id,
+    nodes: row.nodes,
+    nodeConstraints: row.node_constraints,
+    status: row.status,
+    jmState: row.jm_state,
+    schedulerMetadata: row.scheduler_metadata,
+    coverage: row.coverage,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    lastSeenAt: row.seen_at,
+    ...present({
+      jobName: row.job_name,
+      gpuCountPerNode: row.gpu_count_per_node,
+      additionalProperties: row.additional_properties,
+      recoveryConfig: row.recovery_config,
+      startedAt: row.started_at,
+      endedAt: row.ended_at,
+    }),
+  };
+}
+
+export function toJobRow(row: SelectedJob): JobRow {
+  return {
+    ...toAttempt(row),
+    createdSeq: row.created_seq,
+    isListed: row.is_listed,
+    ...present({
+      incarnationSubmitAt: row.incarnation_submit_at,
+      submitAt: row.submit_at,
+      user: row.user_name,
+      command: row.command,
+      sluid: row.sluid,
+    }),
+  };
+}
+
+/** What leaves the store of a row that was just saved. */
+export function asAttempt(row: JobRow): AttemptRecord {
+  const {
+    createdSeq: _,
+    incarnationSubmitAt: __,
+    submitAt: ___,
+    user: ____,
+    command: _____,
+    sluid: ______,
+    isListed: _______,
+    ...rest
+  } = row;
+  return rest;
+}

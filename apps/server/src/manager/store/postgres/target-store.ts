@@ -1,0 +1,107 @@
+/**
+ * target-store: which attempts' logs are to be read, and by which watcher.
+ *
+ * Writes   table `target_lease`: a row from the first sight of a covered attempt's run until its logs were read to their end.
+ * Keeps    at most one watcher holds a target at a time; one that falls silent loses it after its lease.
+ */
+import { sql } from "kysely";
+import type { Instant } from "@reprise/core/nouns.ts";
+import type { LogPosition, Target } from "../../store.ts";
+import { isFinal } from "../attempt/job-row.ts";
+import { selectJobs, toAttempt } from "./select-jobs.ts";
+import { positionsOf } from "./position-store.ts";
+import type { Db, Tx } from "./schema.ts";
+
+export async function openTargets(tx: Tx, uuids: readonly string[]): Promise<void> {
+  if (uuids.length === 0) return;
+  await sql`
+    insert into target_lease (heimdall_job_id, watcher, expires_at)
+    select uuid, null, 0 from unnest(${[...uuids].sort()}::text[]) as uuid
+    on conflict (heimdall_job_id) do nothing`.execute(tx);
+}
+
+/** Their logs were read to the end. */
+export async function closeTargets(tx: Tx, uuids: readonly string[]): Promise<void> {
+  if (uuids.length === 0) return;
+  await tx
+    .deleteFrom("target_lease")
+    .where("heimdall_job_id", "in", [...uuids])
+    .execute();
+}
+
+/** Targets that another watcher holds now. */
+export async function heldByOthers(
+  tx: Tx,
+  watcher: string,
+  uuids: readonly string[],
+  now: Instant,
+): Promise<ReadonlySet<string>> {
+  if (uuids.length === 0) return new Set();
+  const rows = await tx
+    .selectFrom("target_lease")
+    .select("heimdall_job_id")
+    .where("heimdall_job_id", "in", [...uuids])
+    .where("watcher", "is not", null)
+    .where("watcher", "!=", watcher)
+    .where("expires_at", ">", now)
+    .execute();
+  return new Set(rows.map((row) => row.heimdall_job_id));
+}
+
+export interface TargetAsk {
+  readonly watcher: string;
+  readonly limit: number;
+  readonly renew: readonly string[];
+  readonly release: readonly string[];
+}
+
+export async function claimTargets(db: Db, ask: TargetAsk, leaseMs: number, now: Instant): Promise<readonly Target[]> {
+  return await db.transaction().execute(async (tx) => {
+    const until = now + leaseMs;
+    const renew = ask.renew.filter((uuid) => !ask.release.includes(uuid)).slice(0, ask.limit);
+    await sql`
+      update target_lease set watcher = null, expires_at = 0
+      where watcher = ${ask.watcher} and heimdall_job_id = any(${[...ask.release]}::text[])`.execute(tx);
+    const renewed = await sql<{ uuid: string }>`
+      update target_lease set expires_at = ${until}
+      where watcher = ${ask.watcher} and heimdall_job_id = any(${renew}::text[])
+      returning heimdall_job_id as uuid`.execute(tx);
+    // The array is made once; a sub-select might be run again, and lock more than the limit.
+    // What this watcher holds without renewing it, it has forgotten: it was restarted under the same name.
+    const claimed = await sql<{ uuid: string }>`
+      update target_lease set watcher = ${ask.watcher}, expires_at = ${until}
+      where heimdall_job_id = any(array(
+        select heimdall_job_id from target_lease
+        where (expires_at <= ${now} or watcher = ${ask.watcher}) and not heimdall_job_id = any(${renew}::text[])
+          and not heimdall_job_id = any(${[...ask.release]}::text[])
+        order by expires_at limit ${Math.max(0, ask.limit - renewed.rows.length)} for update skip locked
+      ))
+      returning heimdall_job_id as uuid`.execute(tx);
+    return await targetsOf(
+      tx,
+      [...renewed.rows, ...claimed.rows].map(({ uuid }) => uuid),
+    );
+  });
+}
+
+async function targetsOf(db: Db, uuids: readonly string[]): Promise<Target[]> {
+  if (uuids.length === 0) return [];
+  const rows = await selectJobs(db)
+    .where("job.heimdall_job_id", "in", [...uuids])
+    .orderBy("job.created_seq")
+    .execute();
+  const { rows: before } = await sql<{ uuid: string; earlier: string }>`
+    select job.heimdall_job_id as uuid, earlier.heimdall_job_id as earlier
+    from job join job earlier on earlier.job_id = job.job_id and earlier.cluster = job.cluster
+      and earlier.incarnation = job.incarnation and earlier.attempt_index < job.attempt_index
+    where job.heimdall_job_id = any(${[...uuids]}::text[]) and job.job_id <> ''
+    order by earlier.attempt_index`.execute(db);
+  const positions = await positionsOf(db, [...uuids, ...before.map(({ earlier }) => earlier)]);
+  const at = (uuid: string): readonly LogPosition[] => positions.get(uuid) ?? [];
+  return rows.map((row) => ({
+    attempt: toAttempt(row),
+    ended: isFinal(row.status),
+    positions: at(row.heimdall_job_id),
+    earlier: before.filter(({ uuid }) => uuid === row.heimdall_job_id).flatMap(({ earlier }) => at(earlier)),
+  }));
+}
