@@ -33,7 +33,7 @@ export const limits = {
   /** …or for so many recent step times, whichever is longer. */
   fatalGraceSteps: 3,
   /** A grace that has passed waits for the log to be read past it; asked again after this. */
-  unreadLogMs: 500,
+  unreadLogMs: 250,
   backoffFirstMs: 30_000,
   backoffMaxMs: 15 * 60_000,
   adviceLifeMs: 24 * 3_600_000,

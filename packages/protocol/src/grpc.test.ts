@@ -197,7 +197,7 @@ test("handlers are typed by the service", () => {
       yield { kind: "job", heimdallJobId: cluster };
     },
   };
-  // @ts-expect-error a wrongly typed answer does not compile
+  // @ts-expect-error because a wrongly typed answer must not compile
   const wrong: Pick<typeof handlers, "explain"> = { explain: async () => ({ jobId: 5 }) };
   expect(Object.keys({ ...handlers, ...wrong })).toEqual(RecoveryService.methods.map((m) => m.localName));
 });

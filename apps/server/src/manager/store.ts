@@ -152,6 +152,8 @@ export interface EarlierAttempt {
   readonly progress: Progress;
   readonly signals: readonly StoredSignal[];
   readonly advice?: Advice;
+  /** SAC reported a requeue of this attempt that was carried out, or may have been. */
+  readonly requeuedByUs: boolean;
 }
 
 export interface StoredDecision {

@@ -25,7 +25,7 @@ export interface Budgets {
 }
 
 export function budgetsOf(s: Situation, cause: Cause, policy: Policy, now: Instant): Budgets {
-  const ours = s.earlier.flatMap((e) => (e.advice !== undefined && wasCarriedOut(e.advice) ? [e.advice] : []));
+  const ours = s.earlier.flatMap((e) => (e.advice !== undefined && wasCarriedOut(e, e.advice) ? [e.advice] : []));
   const charged = ours.filter((a) => a.charged).length;
   const stuck = failuresWithoutProgress(s);
   const repeats = sameRootInARow(stuck, cause.rootKey);
@@ -66,9 +66,14 @@ export function isCharged(cause: Cause, policy: Policy): boolean {
   return policy.charge === "all" || causeClasses[cause.causeClass].charged;
 }
 
-/** A restart that recovery made, or is making. What Slurm or the owner restarted by themselves is not ours. */
-export function wasCarriedOut({ desired, status }: Advice): boolean {
-  if (desired !== "RESTARTED" || status.reason === "ALREADY_SATISFIED") return false;
+/**
+ * A restart that recovery made, or is making. What Slurm or the owner restarted by themselves is not ours. A requeue of ours
+ * counts whatever became of its Advice: a successor that fails before the second look leaves it SUPERSEDED.
+ */
+function wasCarriedOut({ requeuedByUs }: EarlierFacts, { desired, status }: Advice): boolean {
+  if (desired !== "RESTARTED") return false;
+  if (requeuedByUs === true) return true;
+  if (status.reason === "ALREADY_SATISFIED") return false;
   if (status.disposition !== "ABANDONED") return status.reason !== "OBSERVE_MODE";
   return status.reason === "RELEASED_BY_WATCHDOG" || status.reason === "WITHDRAWN";
 }

@@ -7,7 +7,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Advice, Coverage, Policy } from "../nouns.ts";
 import { type EarlierFacts, type Facts, fold } from "../situation/situation.ts";
-import { backoffMs, decide } from "./decide.ts";
+import { backoffMs } from "./answer.ts";
+import { decide } from "./decide.ts";
 import { attempt, crash, failed, healthy, nodes, policy, t0 } from "./decide.example.ts";
 import type { Decision } from "./decision.ts";
 
@@ -31,7 +32,7 @@ const requeued = { ...attempt, status: "STOPPED" as const, jmState: "REQUEUED" a
 
 // biome-ignore format: a table of decisions reads in columns.
 const cases: [situation: string, change: Partial<Facts>, atMs: number, coverage: Coverage, decision: string][] = [
-  ["nothing is wrong",                      {},                                                   0, covered(), "none: healthy"],
+  ["nothing is wrong",                      {},                                                   0, covered(), "none, withdraw: healthy"],
   ["the comment is broken",                 { signals: [crash()], attempt: failed("FAILED") },     0, { kind: "not-covered", because: "no JSON" }, "none: not-covered"],
   ["the author said off",                   { signals: [crash()], attempt: failed("FAILED") },     0, covered({ autoResumeMode: "off" }), "none, withdraw: off"],
   ["a chain of singletons is not built",    { signals: [crash()], attempt: failed("FAILED") },     0, covered({ autoResumeMode: "singleton_dependency" }), "none: singleton-dependency"],
@@ -51,14 +52,14 @@ const cases: [situation: string, change: Partial<Facts>, atMs: number, coverage:
   ["NVRx says do not restart",              { attempt: failed("FAILED", 93), progress: read },     0, covered({ enableNvrx: true }), "TERMINATED: nvrx-exit-93"],
   ["93 means nothing without NVRx",         { attempt: failed("FAILED", 93), progress: read },     0, covered(), "RESTARTED: unexplained"],
   ["completing: its end is hidden",         { attempt: { ...attempt, schedulerMetadata: { slurm: { ...slurm, slurmState: "COMPLETING" as never } } }, signals: [crash()] }, 9_000, covered(), "none: ending, again in 6 s"],
-  ["a fatal line, just now",                { signals: [crash()] },                            1_000, covered(), "none: grace, again in 4 s"],
+  ["a fatal line, just now",                { signals: [crash()] },                            1_000, covered(), "none, withdraw: grace, again in 4 s"],
   ["a fatal line, and five silent seconds", { signals: [crash()] },                            5_000, covered(), "RESTARTED without n2: hardware-node"],
-  ["slow steps make a longer grace",        { signals: [crash()], progress: { ...healthy.progress, stepSpacingMs: 10_000 } }, 29_000, covered(), "none: grace, again in 1 s"],
+  ["slow steps make a longer grace",        { signals: [crash()], progress: { ...healthy.progress, stepSpacingMs: 10_000 } }, 29_000, covered(), "none, withdraw: grace, again in 1 s"],
   ["the step in flight is printed later",   { signals: [crash()], progress: { ...healthy.progress, lastStep: 13, lastStepAt: t0 + 100 } }, 5_100, covered(), "RESTARTED without n2: hardware-node"],
-  ["it goes on stepping: healthy",          { signals: [crash()], progress: { ...healthy.progress, lastStep: 20, lastStepAt: t0 + 900 } }, 9_000, covered(), "none: healthy"],
-  ["nobody has read the log since",         { signals: [crash()], progress: { ...healthy.progress, logReadAt: t0 } }, 9_000, covered(), "none: grace, again in 0.5 s"],
+  ["it goes on stepping: healthy",          { signals: [crash()], progress: { ...healthy.progress, lastStep: 20, lastStepAt: t0 + 900 } }, 9_000, covered(), "none, withdraw: healthy"],
+  ["nobody has read the log since",         { signals: [crash()], progress: { ...healthy.progress, logReadAt: t0 } }, 9_000, covered(), "none, withdraw: grace, again in 0.25 s"],
   ["crash detection is off",                { signals: [crash()] },                            9_000, covered({ anomalyDetection: { ...policy.anomalyDetection, logBasedCrash: false } }), "none: healthy"],
-  ["an error line of a running program",    { signals: [traceback] },                          9_000, covered(), "none: healthy"],
+  ["an error line of a running program",    { signals: [traceback] },                          9_000, covered(), "none, withdraw: healthy"],
   ["failed; the last lines are on their way", { attempt: failed("FAILED") },                   1_000, covered(), "none: reading-log, again in 4 s"],
   ["failed, and no line says why",          { attempt: failed("FAILED"), progress: read },         0, covered(), "RESTARTED: unexplained"],
   ["failed, and nobody reads its log",      { attempt: failed("FAILED") },                     5_000, covered(), "RESTARTED: unexplained"],
@@ -127,6 +128,23 @@ describe("budgets", () => {
     expect(after([])).toBe("RESTARTED without n2: hardware-node");
     expect(after([restarted(0)])).toBe("RESTARTED without n2: hardware-node, after 30 s");
     expect(after([restarted(0), restarted(1)])).toBe("TERMINATED: max_failures_without_progress");
+  });
+  test("a requeue of ours counts, also when its Advice was superseded before the second look", () => {
+    const superseded = {
+      observedGeneration: 1,
+      disposition: "ABANDONED" as const,
+      reason: "SUPERSEDED" as const,
+      message: "",
+      observedAt: t0,
+    };
+    const far = [20, 30, 40].map((step, i) => restarted(i, { status: superseded }, step));
+    expect(after(far, 50)).toBe("RESTARTED without n2: hardware-node");
+    expect(
+      after(
+        far.map((e) => ({ ...e, requeuedByUs: true })),
+        50,
+      ),
+    ).toBe("TERMINATED: max_requeue_times");
   });
   test("progress between two failures of the same root starts the count anew", () => {
     expect(after([restarted(0, {}, 12), restarted(1, {}, 40)], 80)).toBe("RESTARTED without n2: hardware-node");

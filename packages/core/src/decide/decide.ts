@@ -11,15 +11,12 @@
 import { limits } from "../limits.ts";
 import type { Coverage, Instant, Policy } from "../nouns.ts";
 import type { Situation } from "../situation/situation.ts";
-import { budgetsOf, isCharged } from "./budget.ts";
+import { type Answer, none, restart, terminate } from "./answer.ts";
 import { causeClasses } from "./cause-class.ts";
 import { type Cause, causeOf } from "./cause.ts";
-import type { Advise, Decision, NoAdvice, RuleAnswer } from "./decision.ts";
-import { exclusionsOf } from "./exclusion.ts";
+import type { Decision, RuleAnswer } from "./decision.ts";
 import { graceOf } from "./grace.ts";
 
-/** A rule says nothing (`why not` as a string) or gives its answer. */
-type Answer = string | NoAdvice | Advise;
 interface Rule {
   readonly name: string;
   readonly answer: (s: Situation, policy: Policy, now: Instant) => Answer;
@@ -179,8 +176,12 @@ function grace(s: Situation, policy: Policy, now: Instant): Answer {
   if (!policy.anomalyDetection.logBasedCrash) return "the author turned log_based_crash off";
   const state = graceOf(s, now);
   if (state.kind === "passed") return state.why;
-  if (state.kind === "none") return none("healthy", state.why);
-  return { ...none("grace", state.why, { reconsiderAt: state.until }), evidence: [state.root.evidence] };
+  // Advice that was given in a silence does not outlive it: a program that goes on is healthy.
+  if (state.kind === "none") return none("healthy", state.why, { withdraw: true });
+  return {
+    ...none("grace", state.why, { reconsiderAt: state.until, withdraw: true }),
+    evidence: [state.root.evidence],
+  };
 }
 
 /** An ended attempt whose log names no root yet: its last lines may still be on their way. */
@@ -208,78 +209,4 @@ function byCause(s: Situation, policy: Policy, now: Instant): Answer {
   return restart(s, cause, policy, now, because);
 }
 
-/** A restart, unless a budget is used up: then the job is ended with the bound named (invariant 9). */
-function restart(s: Situation, cause: Cause, policy: Policy, now: Instant, because: string): Answer {
-  const budgets = budgetsOf(s, cause, policy, now);
-  if (budgets.exhausted !== undefined) {
-    const { bound, spent, allowed } = budgets.exhausted;
-    const why = `${bound} is used up (${round(spent)} of ${round(allowed)}). The last failure: ${because}`;
-    return { ...terminate(cause, policy, now, bound, why), budgets: budgets.list };
-  }
-  const { keep, dropped } = exclusionsOf(s, cause, policy, now);
-  const without = keep.length === 0 ? "" : ` without ${keep.map((e) => e.node).join(", ")}`;
-  const left =
-    dropped.length === 0 ? "" : ` ${dropped.map((e) => e.node).join(", ")} stays allowed: too few nodes would remain.`;
-  return {
-    ...said(cause, `Restart${without}, because of ${because}.${left}`),
-    desired: "RESTARTED",
-    because:
-      cause.causeClass === "unexplained" ? "unexplained" : cause.name === "completed" ? "completed" : cause.causeClass,
-    exclusions: keep,
-    startDelayMs: backoffMs(budgets.repeats),
-    charged: isCharged(cause, policy),
-    budgets: budgets.list,
-    expiresAt: now + limits.adviceLifeMs,
-  };
-}
-
-function terminate(cause: Cause, policy: Policy, now: Instant, because: string, sentence: string): Advise {
-  return {
-    ...said(cause, sentence),
-    desired: "TERMINATED",
-    because,
-    exclusions: [],
-    startDelayMs: 0,
-    charged: isCharged(cause, policy),
-    budgets: [],
-    expiresAt: now + limits.adviceLifeMs,
-  };
-}
-
-/** The first restart of a root is immediate; each further one without progress waits twice as long. */
-export function backoffMs(repeats: number): number {
-  return repeats === 0 ? 0 : Math.min(limits.backoffMaxMs, limits.backoffFirstMs * 2 ** (repeats - 1));
-}
-
-function said(cause: Cause, sentence: string) {
-  const issue = {
-    kind: cause.kind,
-    domain: cause.domain,
-    cause: cause.name,
-    causeClass: cause.causeClass,
-    summary: cause.evidence[0]?.line ?? cause.name,
-    nodes: cause.nodes,
-    evidence: cause.evidence,
-    detectedAt: cause.detectedAt,
-  };
-  const rule: RuleAnswer = {
-    rule: `class ${cause.causeClass}`,
-    answered: true,
-    why: causeClasses[cause.causeClass].words,
-  };
-  return {
-    kind: "advise" as const,
-    sentence,
-    evidence: cause.evidence,
-    issues: [issue],
-    rules: [rule],
-    rootKey: cause.rootKey,
-  };
-}
-
-function none(because: string, sentence: string, more: { withdraw?: boolean; reconsiderAt?: Instant } = {}): NoAdvice {
-  return { kind: "none", because, sentence, evidence: [], rules: [], budgets: [], withdraw: false, ...more };
-}
-
 const phase = (s: Situation) => (s.scheduler.kind === "seen" ? s.scheduler.value : undefined);
-const round = (n: number) => Math.round(n * 100) / 100;

@@ -62,7 +62,8 @@ function planSource(work: Work, job: SlurmJob, viewAt: Instant, known: Known, no
   if (now >= work.expiresAt) return abandon("ADVICE_EXPIRED", "the Advice expired before anything was done");
   if (phase === "pending") return wait("Slurm shows the source attempt as pending");
   // `scontrol suspend` sets the priority to 0 as well: that is no hold.
-  if (job.priority === 0 && phase !== "suspended") return abandon("HELD_BY_OTHERS", "the source carries a hold that is not ours");
+  if (job.priority === 0 && phase !== "suspended")
+    return abandon("HELD_BY_OTHERS", "the source carries a hold that is not ours");
   if (!job.batch) return abandon("ACTION_REFUSED", "not a batch job: Slurm cannot requeue it");
   if (!job.requeueable) return abandon("ACTION_REFUSED", "submitted with --no-requeue: Slurm will not requeue it");
   const refusal = refusedForGood(known.steps, work.generation);

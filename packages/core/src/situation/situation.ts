@@ -16,6 +16,8 @@ export interface EarlierFacts {
   readonly progress: Progress;
   readonly signals: readonly Signal[];
   readonly advice?: Advice;
+  /** SAC reported a requeue of this attempt that was carried out, or may have been. */
+  readonly requeuedByUs?: boolean;
 }
 
 export interface Facts extends EarlierFacts {

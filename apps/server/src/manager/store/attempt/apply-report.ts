@@ -9,7 +9,7 @@
  * Fails         as `findAttempt`; then the desk is unchanged.
  */
 import { attemptUuid } from "@reprise/core/identity/attempt-uuid.ts";
-import type { Coverage, Instant, JmState, JobStatus, JsonObject } from "@reprise/core/nouns.ts";
+import type { Coverage, Instant, JmState, JobStatus, JsonObject, JsonValue } from "@reprise/core/nouns.ts";
 import type { JobReport } from "../../store.ts";
 import { present } from "../postgres/storable.ts";
 import type { Desk } from "./desk.ts";
@@ -138,7 +138,7 @@ function withFields(row: JobRow, report: JobReport, now: Instant): JobRow {
       exclusions: given(exclusions) ?? row.nodeConstraints.exclusions,
       inclusions: given(inclusions) ?? row.nodeConstraints.inclusions,
     },
-    schedulerMetadata: { ...row.schedulerMetadata, ...report.schedulerMetadata },
+    schedulerMetadata: laidOverMetadata(row.schedulerMetadata, report.schedulerMetadata ?? {}),
     ...present({
       jobName: report.jobName,
       gpuCountPerNode: report.gpuCountPerNode,
@@ -154,6 +154,15 @@ function withFields(row: JobRow, report: JobReport, now: Instant): JobRow {
     lastSeenAt: Math.max(row.lastSeenAt, now),
   };
 }
+
+/** What Slurm no longer shows of an attempt (its submit time, once it was requeued) is not thereby unknown. */
+function laidOverMetadata(stored: JsonObject, reported: JsonObject): JsonObject {
+  const slurm = { ...asObject(stored["slurm"]), ...asObject(reported["slurm"]) };
+  return { ...stored, ...reported, ...(Object.keys(slurm).length === 0 ? {} : { slurm }) };
+}
+
+const asObject = (value: JsonValue | undefined): JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 
 /** Fixed by the first report that says anything about recovery: an edited comment counts from the next attempt on. */
 function coverageAfter(row: JobRow, report: JobReport): Coverage {

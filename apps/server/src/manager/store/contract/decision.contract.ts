@@ -13,6 +13,7 @@ import {
   hour,
   none,
   noon,
+  pass,
   pending,
   report,
   restart,
@@ -146,6 +147,44 @@ export function decisionContract(open: Open): void {
     });
     expect((await store.listAdvice({ onlyActive: true }, { limit: 10 }, noon)).rows).toEqual([]);
     expect((await store.listWork("default", noon)).map(({ advice }) => advice.generation)).toEqual([2]);
+  });
+
+  test("after a withdrawal the same may be advised again, as a generation of its own, also when SAC has let go meanwhile", async () => {
+    const { store } = await open();
+    const job = await store.upsertJob(report("1"), noon);
+    await decided(store, job, restart());
+    await decided(store, job, none({ withdraw: true }), noon + s);
+    await store.observeStatus(
+      job.heimdallJobId,
+      status(2, { disposition: "ABANDONED", reason: "WITHDRAWN" }),
+      noon + s,
+    );
+    expect(await decided(store, job, restart(), noon + 2 * s)).toEqual({ kind: "recorded", generation: 3 });
+    expect(await store.getAdvice(job.heimdallJobId)).toMatchObject({
+      generation: 3,
+      status: { disposition: "PENDING" },
+    });
+  });
+
+  test("a requeue that SAC reported belongs to the facts of the attempts after it", async () => {
+    const { store } = await open();
+    const zero = await store.upsertJob(report("1"), noon);
+    const one = await store.upsertJob(report("1", 1), noon + s);
+    expect((await factsOf(store, one)).earlier).toMatchObject([{ requeuedByUs: false }]);
+    const { heimdallJobId, jobId, attemptIndex } = zero;
+    const named = {
+      heimdallJobId,
+      jobId,
+      attemptIndex,
+      generation: 1,
+      action: "requeue-hold",
+      begunAt: noon,
+      detail: "",
+    };
+    await store.reportPass(pass(noon + s, { steps: [{ ...named, key: "a", outcome: "refused" }] }), noon + s);
+    expect((await factsOf(store, one)).earlier).toMatchObject([{ requeuedByUs: false }]);
+    await store.reportPass(pass(noon + 2 * s, { steps: [{ ...named, key: "b", outcome: "" }] }), noon + 2 * s);
+    expect((await factsOf(store, one)).earlier).toMatchObject([{ requeuedByUs: true }]);
   });
 
   test("what was carried out or given up stays as it is, whatever is decided later", async () => {

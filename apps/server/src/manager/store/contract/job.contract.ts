@@ -45,11 +45,15 @@ export function jobContract(open: Open): void {
     });
     const first = await store.upsertJob(full, noon);
     const bare = { cluster: "default", jobId: "1", attemptIndex: 0, workflowId: "wf-1", coverage: notCovered };
-    const empty = { nodes: [], nodeConstraints: { exclusions: [], inclusions: [] }, schedulerMetadata: { theirs: 1 } };
+    const empty = {
+      nodes: [],
+      nodeConstraints: { exclusions: [], inclusions: [] },
+      schedulerMetadata: { slurm: { account: "a1" }, theirs: 1 },
+    };
     const second = await store.upsertJob({ ...bare, ...empty, additionalProperties: { enableNvrx: true } }, noon + s);
     expect(second).toEqual({
       ...first,
-      schedulerMetadata: { slurm: { user: "ada" }, theirs: 1 },
+      schedulerMetadata: { slurm: { user: "ada", account: "a1" }, theirs: 1 },
       additionalProperties: { maxRequeueTimes: 2, enableNvrx: true },
       updatedAt: noon + s,
       lastSeenAt: noon + s,

@@ -72,7 +72,7 @@ export async function openWorkerClient(folder: string): Promise<WorkerClient> {
     exited.resolve();
   });
 
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- because a thread has no origin
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin, because a thread has no origin
   const ask = (question: Question) => worker.postMessage(question);
   const fsyncsProven = await opened.promise;
   return {

@@ -65,7 +65,8 @@ export function nextGeneration(
       decision.withdraw && isOpen && advice.desired === "RESTARTED" && advice.withdrawnAt === undefined;
     return isWithdrawn ? { ...asSaid(advice), withdrawnAt: now } : undefined;
   }
-  if (advice === undefined) return saidBy(decision);
+  // Withdrawn because the program went on, or the user ended it: what is decided from newer facts is a decision of its own.
+  if (advice === undefined || advice.withdrawnAt !== undefined) return saidBy(decision);
   const nodes = new Set(advice.exclusions.map(({ node }) => node));
   const isOther = decision.desired !== advice.desired || decision.exclusions.some(({ node }) => !nodes.has(node));
   return isOpen && isOther ? saidBy(decision) : undefined;

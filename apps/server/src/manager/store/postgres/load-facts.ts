@@ -15,7 +15,7 @@ import { passOf } from "./pass-store.ts";
 import { asProgress, progressOf } from "./progress-store.ts";
 import type { Db } from "./schema.ts";
 import { signalsOf } from "./signal-store.ts";
-import { stepsOf } from "./step-store.ts";
+import { requeuedOf, stepsOf } from "./step-store.ts";
 import { present } from "./storable.ts";
 
 /** In a transaction of one snapshot. */
@@ -61,11 +61,13 @@ async function tellOf(db: Db, attempts: readonly AttemptRecord[]): Promise<(atte
   const progress = await progressOf(db, uuids);
   const signals = await signalsOf(db, uuids);
   const advice = await adviceOf(db, uuids);
+  const requeued = await requeuedOf(db, uuids);
   return (attempt) => ({
     attempt,
     progress: asProgress(progress.get(attempt.heimdallJobId)),
     signals: signals.get(attempt.heimdallJobId) ?? [],
     ...present({ advice: advice.get(attempt.heimdallJobId) }),
+    requeuedByUs: requeued.has(attempt.heimdallJobId),
   });
 }
 
@@ -85,7 +87,7 @@ export async function story(db: Db, cluster: string, jobId: string): Promise<rea
   const decisions = await decisionsOf(db, uuids);
   const steps = await stepsOf(db, uuids);
   return attempts.map((attempt) => {
-    const { advice: _, ...rest } = told(attempt);
+    const { advice: _, requeuedByUs: __, ...rest } = told(attempt);
     const uuid = attempt.heimdallJobId;
     return {
       ...rest,

@@ -45,3 +45,17 @@ export async function stepsOf(db: Db, uuids: readonly string[]): Promise<StepRec
     ...present({ endedAt: row.ended_at }),
   }));
 }
+
+/** Attempts that SAC requeued, or may have requeued: a lost answer counts, since retries must end (invariant 9). */
+export async function requeuedOf(db: Db, uuids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (uuids.length === 0) return new Set();
+  const rows = await db
+    .selectFrom("step")
+    .select("heimdall_job_id")
+    .distinct()
+    .where("heimdall_job_id", "in", [...uuids])
+    .where("action", "=", "requeue-hold")
+    .where("outcome", "not in", ["refused", "moved"])
+    .execute();
+  return new Set(rows.map((row) => row.heimdall_job_id));
+}

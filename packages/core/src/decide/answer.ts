@@ -1,0 +1,96 @@
+/**
+ * answer: what a rule may say: nothing (why not, as a sentence), `none`, or a desired state.
+ *
+ * Pure, total
+ * Keeps   a termination names the bound or the class that ended it (invariant 9).
+ */
+import { limits } from "../limits.ts";
+import type { Instant, Policy } from "../nouns.ts";
+import type { Situation } from "../situation/situation.ts";
+import { budgetsOf, isCharged } from "./budget.ts";
+import { causeClasses } from "./cause-class.ts";
+import type { Cause } from "./cause.ts";
+import type { Advise, NoAdvice, RuleAnswer } from "./decision.ts";
+import { exclusionsOf } from "./exclusion.ts";
+
+/** A rule says nothing (`why not` as a string) or gives its answer. */
+export type Answer = string | NoAdvice | Advise;
+
+export function none(
+  because: string,
+  sentence: string,
+  more: { withdraw?: boolean; reconsiderAt?: Instant } = {},
+): NoAdvice {
+  return { kind: "none", because, sentence, evidence: [], rules: [], budgets: [], withdraw: false, ...more };
+}
+
+/** A restart, unless a budget is used up: then the job is ended with the bound named (invariant 9). */
+export function restart(s: Situation, cause: Cause, policy: Policy, now: Instant, because: string): Answer {
+  const budgets = budgetsOf(s, cause, policy, now);
+  if (budgets.exhausted !== undefined) {
+    const { bound, spent, allowed } = budgets.exhausted;
+    const why = `${bound} is used up (${round(spent)} of ${round(allowed)}). The last failure: ${because}`;
+    return { ...terminate(cause, policy, now, bound, why), budgets: budgets.list };
+  }
+  const { keep, dropped } = exclusionsOf(s, cause, policy, now);
+  const without = keep.length === 0 ? "" : ` without ${keep.map((e) => e.node).join(", ")}`;
+  const left =
+    dropped.length === 0 ? "" : ` ${dropped.map((e) => e.node).join(", ")} stays allowed: too few nodes would remain.`;
+  return {
+    ...said(cause, `Restart${without}, because of ${because}.${left}`),
+    desired: "RESTARTED",
+    because:
+      cause.causeClass === "unexplained" ? "unexplained" : cause.name === "completed" ? "completed" : cause.causeClass,
+    exclusions: keep,
+    startDelayMs: backoffMs(budgets.repeats),
+    charged: isCharged(cause, policy),
+    budgets: budgets.list,
+    expiresAt: now + limits.adviceLifeMs,
+  };
+}
+
+export function terminate(cause: Cause, policy: Policy, now: Instant, because: string, sentence: string): Advise {
+  return {
+    ...said(cause, sentence),
+    desired: "TERMINATED",
+    because,
+    exclusions: [],
+    startDelayMs: 0,
+    charged: isCharged(cause, policy),
+    budgets: [],
+    expiresAt: now + limits.adviceLifeMs,
+  };
+}
+
+/** The first restart of a root is immediate; each further one without progress waits twice as long. */
+export function backoffMs(repeats: number): number {
+  return repeats === 0 ? 0 : Math.min(limits.backoffMaxMs, limits.backoffFirstMs * 2 ** (repeats - 1));
+}
+
+function said(cause: Cause, sentence: string) {
+  const issue = {
+    kind: cause.kind,
+    domain: cause.domain,
+    cause: cause.name,
+    causeClass: cause.causeClass,
+    summary: cause.evidence[0]?.line ?? cause.name,
+    nodes: cause.nodes,
+    evidence: cause.evidence,
+    detectedAt: cause.detectedAt,
+  };
+  const rule: RuleAnswer = {
+    rule: `class ${cause.causeClass}`,
+    answered: true,
+    why: causeClasses[cause.causeClass].words,
+  };
+  return {
+    kind: "advise" as const,
+    sentence,
+    evidence: cause.evidence,
+    issues: [issue],
+    rules: [rule],
+    rootKey: cause.rootKey,
+  };
+}
+
+const round = (n: number) => Math.round(n * 100) / 100;
