@@ -1,0 +1,156 @@
+/**
+ * client: reads a running server over HTTP.
+ *
+ * Takes   `--url` or REPRISE_URL; the token from `--token-file`, REPRISE_TOKEN_FILE, or the data folder's own where there is one.
+ * Gives   the JSON of the answer.
+ * Fails   `Failure` that says what to do: nothing listens, no or a wrong token, not found, not a Reprise at all.
+ * Bound   `limits.requestDeadlineMs` a request; `pagesMax` pages of a listing.
+ */
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Command } from "commander";
+import { limits } from "@reprise/core/limits.ts";
+import { readToken } from "@reprise/runtime/token-file.ts";
+import type { Console } from "./console.ts";
+import { Failure } from "./failure.ts";
+import { httpGet } from "./http-get.ts";
+
+const defaultUrl = "http://127.0.0.1:8080";
+const pagesMax = 1_000;
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface Client {
+  /** @param what For the message when it is not found, e.g. `job 12345`. */
+  get<T>(path: string, query: Query, what: string): Promise<T>;
+  /** Every row of a listing, page after page. `tokenKey`: the query field that takes `nextPageToken`. */
+  list<T>(path: string, query: Query, rowsKey: string, tokenKey: "pageToken" | "page"): Promise<readonly T[]>;
+}
+
+export interface ClientOptions {
+  readonly url?: string;
+  readonly tokenFile?: string;
+  readonly json?: boolean;
+}
+
+export function addClientFlags(command: Command): Command {
+  return command
+    .option("--url <url>", `where the server listens (or REPRISE_URL; ${defaultUrl})`)
+    .option("--token-file <file>", "file with the bearer token (or REPRISE_TOKEN_FILE)")
+    .option("--json", "the server's JSON, for programs");
+}
+
+export function createClient(options: ClientOptions, console: Console): Client {
+  const url = readUrl(options.url ?? (console.env["REPRISE_URL"] || defaultUrl));
+  const tokenFile = findTokenFile(options, console);
+  const token = tokenFile === undefined ? undefined : readToken(tokenFile);
+
+  const get = async <T>(path: string, query: Query, what: string): Promise<T> => {
+    const target = new URL(`${url.pathname.replace(/\/$/, "")}${path}`, url);
+    for (const [key, value] of Object.entries(query))
+      if (value !== undefined) target.searchParams.set(key, String(value));
+    const { status, text } = await ask(target, token, url.href);
+    if (status === 200) return parseAnswer(text, url.href) as T;
+    throw explainStatus(status, text, { url: url.href, tokenFile, what });
+  };
+  return {
+    get,
+    async list<T>(path: string, query: Query, rowsKey: string, tokenKey: "pageToken" | "page") {
+      const rows: T[] = [];
+      let token: string | undefined;
+      for (let page = 0; page < pagesMax; page++) {
+        const answer = await get<Record<string, unknown>>(
+          path,
+          { limit: limits.pageRowsMax, ...query, [tokenKey]: token },
+          "listing",
+        );
+        rows.push(...((answer[rowsKey] ?? []) as T[]));
+        const next = answer["nextPageToken"];
+        if (typeof next !== "string" || next === "") break;
+        token = next;
+      }
+      return rows;
+    },
+  };
+}
+
+function readUrl(given: string): URL {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new Failure(`"${given}" is not a URL such as ${defaultUrl}`, { exitCode: 2 });
+  }
+  return url;
+}
+
+function findTokenFile(options: ClientOptions, console: Console): string | undefined {
+  const given = options.tokenFile ?? console.env["REPRISE_TOKEN_FILE"];
+  if (given !== undefined && given !== "") return resolve(console.workDir, given);
+  const own = resolve(console.workDir, join(console.env["REPRISE_DATA"] || ".reprise", "token"));
+  return existsSync(own) ? own : undefined;
+}
+
+async function ask(target: URL, token: string | undefined, url: string): Promise<{ status: number; text: string }> {
+  const headers = { accept: "application/json", ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
+  try {
+    return await httpGet(target, headers, limits.requestDeadlineMs);
+  } catch (error) {
+    throw new Failure(`the server at ${url} cannot be reached: ${whyUnreachable(error)}`, {
+      hints: [
+        "Is it running? `reprise up` starts one and prints its address.",
+        "Does it listen somewhere else? Give its address with --url or REPRISE_URL.",
+      ],
+    });
+  }
+}
+
+function whyUnreachable(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === "TimeoutError") return `no answer within ${limits.requestDeadlineMs / 1000} s`;
+  return "code" in error && error.code === "ECONNREFUSED" ? "nothing listens there" : error.message;
+}
+
+function parseAnswer(text: string, url: string): unknown {
+  try {
+    const answer: unknown = JSON.parse(text);
+    if (typeof answer === "object" && answer !== null) return answer;
+  } catch {
+    // Said below.
+  }
+  throw new Failure(`${url} answers, but not as a Reprise server does`, {
+    hints: ["Is --url the address of something else?"],
+  });
+}
+
+function explainStatus(
+  status: number,
+  text: string,
+  at: { url: string; tokenFile: string | undefined; what: string },
+): Failure {
+  const said = messageOf(text);
+  if (status === 401 || status === 403) {
+    const why =
+      at.tokenFile === undefined
+        ? "it asks for a token, and none was given"
+        : `it refuses the token in ${at.tokenFile}`;
+    const hint =
+      "`reprise up` prints the path of its token as tokenFile: give it with --token-file or REPRISE_TOKEN_FILE.";
+    return new Failure(`the server at ${at.url} did not let us in: ${why}`, { hints: [hint] });
+  }
+  if (status === 404) {
+    return new Failure(said ?? `${at.what} is not known`, {
+      hints: ["`reprise jobs` lists what the server knows; a new job appears once SAC has seen it in Slurm."],
+    });
+  }
+  if (status === 501) return new Failure(`${at.what}: this server cannot answer that yet`);
+  return new Failure(`the server at ${at.url} answered ${status}: ${said ?? text.slice(0, 200)}`);
+}
+
+/** The message of an error as the server writes it, `{"code", "message", "details"}`. */
+function messageOf(text: string): string | undefined {
+  try {
+    const { message } = JSON.parse(text) as { message?: unknown };
+    return typeof message === "string" && message !== "" ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}

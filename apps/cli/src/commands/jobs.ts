@@ -1,0 +1,49 @@
+/** jobs: lists attempts; `jobs show 12345` shows one scheduler job's attempts in full. */
+import type { Command } from "commander";
+import { addClientFlags, type ClientOptions, createClient } from "../client.ts";
+import type { Console } from "../console.ts";
+import { Failure } from "../failure.ts";
+import { renderJob, renderJobs } from "../render/jobs.ts";
+import { viewOf } from "../render/view.ts";
+import type { WireJob } from "../wire.ts";
+import { limitFlag, newest } from "./listing.ts";
+
+interface ListOptions extends ClientOptions {
+  readonly limit: number;
+  readonly active?: boolean;
+  readonly workflow?: string;
+}
+
+export function define(command: Command, console: Console): void {
+  addClientFlags(command)
+    .addOption(limitFlag())
+    .option("--active", "only attempts that have not ended")
+    .option("--workflow <id>", "only this workflow")
+    .action((options: ListOptions) => list(options, console));
+  addClientFlags(
+    command.command("show").description("one job, all attempts").argument("<job>", "Slurm's job ID").exitOverride(),
+  ).action((jobId: string, _own: unknown, show: Command) =>
+    showOne(jobId, show.optsWithGlobals<ClientOptions>(), console),
+  );
+}
+
+async function list(options: ListOptions, console: Console): Promise<void> {
+  const query = { ...(options.active === true ? { completedJobs: false } : {}), workflowIds: options.workflow };
+  const all = await createClient(options, console).list<WireJob>("/v1/jobs", query, "jobs", "pageToken");
+  const { rows, leftOut } = newest(all, options.limit);
+  if (options.json === true)
+    return console.out(`${JSON.stringify({ jobs: rows, count: rows.length, leftOut }, undefined, 2)}\n`);
+  console.out(renderJobs(rows, leftOut, viewOf(console)));
+}
+
+async function showOne(jobId: string, options: ClientOptions, console: Console): Promise<void> {
+  const path = `/v1/jobs/by-scheduler-id/${encodeURIComponent(jobId)}`;
+  const jobs = await createClient(options, console).list<WireJob>(path, {}, "jobs", "page");
+  if (jobs.length === 0) {
+    throw new Failure(`the server knows no job ${jobId}`, {
+      hints: ["`reprise jobs` lists what it knows; a new job appears once SAC has seen it in Slurm."],
+    });
+  }
+  if (options.json === true) return console.out(`${JSON.stringify({ jobs, count: jobs.length }, undefined, 2)}\n`);
+  console.out(renderJob(jobs, viewOf(console)));
+}

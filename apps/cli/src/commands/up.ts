@@ -1,0 +1,66 @@
+/**
+ * up: the whole of Reprise on this machine: server, watcher, SAC and watchdog, each a process of its own.
+ *
+ * Gives   exactly one line on stdout, when everything listens: `{"ready": true, "http": …, "grpc": …, "internalHttp": …,
+ *         "internalGrpc": …, "tokenFile": …}`. Everything else is on stderr. Runs until Ctrl-C or SIGTERM.
+ * Keeps   Observe mode unless `--act --partitions a,b`.
+ */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Command } from "commander";
+import { processLife } from "@reprise/runtime/life.ts";
+import { createLog } from "@reprise/runtime/log.ts";
+import { addConfigFlags, loadConfig } from "../config-load.ts";
+import type { Config } from "../config-schema.ts";
+import { sacConfig, serverConfig, watchdogConfig, watcherConfig } from "../config-slices.ts";
+import type { Console } from "../console.ts";
+import { Failure } from "../failure.ts";
+import { renderUpSummary } from "../render/up-summary.ts";
+import { runStack, type StackPlan } from "../up/stack.ts";
+
+export function define(command: Command, console: Console): void {
+  addConfigFlags(command).action(async () => process.exit(await up(command, console)));
+}
+
+async function up(command: Command, console: Console): Promise<number> {
+  const { values } = loadConfig(command, console);
+  if (values.scheduler === "simulated") {
+    throw new Failure("--scheduler simulated is not built yet", {
+      exitCode: 2,
+      hints: [
+        "--scheduler slurm uses this machine's Slurm (`reprise lab start` makes one); --scheduler none runs without.",
+      ],
+    });
+  }
+  mkdirSync(values.data, { recursive: true, mode: 0o700 });
+  const isTty = console.errTerminal.isTty;
+  const log = createLog({ name: "up", level: values.logLevel, isPretty: isTty });
+  const ended = await runStack(processLife(log), planOf(values, isTty), {
+    onReady(ready, parts) {
+      console.out(`${JSON.stringify({ ready: true, ...ready })}\n`);
+      if (isTty) console.err(renderUpSummary({ ready, parts, config: values }, console.errTerminal));
+    },
+    onWatchdogLeft(pid, logFile) {
+      log.warn({ pid, logFile }, "the watchdog goes on until recovery holds no job any more");
+    },
+  });
+  if (ended === "stopped") return 0;
+  console.err("reprise: the server did not start; its own words are above\n");
+  return 1;
+}
+
+function planOf(values: Config, isPretty: boolean): StackPlan {
+  const plan = {
+    program: fileURLToPath(new URL("../main.ts", import.meta.url)),
+    server: serverConfig(values),
+    watcher: (server: string) => watcherConfig(values, server),
+    log: { logLevel: values.logLevel, isPretty },
+  };
+  if (values.scheduler === "none") return plan;
+  return {
+    ...plan,
+    sac: (server) => sacConfig(values, server),
+    watchdog: { config: watchdogConfig(values), logFile: join(values.data, "watchdog.log") },
+  };
+}

@@ -1,0 +1,177 @@
+/**
+ * Goal    flags, file and variables give the configuration that each part is started with; nothing acts unless it is told to,
+ *         and what cannot work together is refused with its reason.
+ * Method  a command as `main.ts` makes it, parsed; files in a private folder.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Command } from "commander";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { ConfigError } from "@reprise/runtime/config.ts";
+import { addConfigFlags, loadConfig } from "./config-load.ts";
+import { type ConfigKey, keysOf, settings } from "./config-schema.ts";
+import { sacConfig, serverConfig, watchdogConfig, watcherConfig } from "./config-slices.ts";
+import { renderConfig, renderConfigJson } from "./render/config.ts";
+import { viewOf } from "./render/view.ts";
+import { fakeConsole } from "./testing/fake-console.ts";
+
+function load(args: readonly string[], env: Readonly<Record<string, string>> = {}, keys?: readonly ConfigKey[]) {
+  const command = addConfigFlags(new Command("up").exitOverride().configureOutput({ writeErr: () => {} }), keys);
+  command.parse(args, { from: "user" });
+  return loadConfig(command, fakeConsole(env));
+}
+
+function problemsOf(args: readonly string[], env: Readonly<Record<string, string>> = {}): readonly string[] {
+  try {
+    load(args, env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+function configFile(text: string): string {
+  const dir = mkdtempSync(join(tmpdir(), "reprise-config-"));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  writeFileSync(join(dir, "reprise.yaml"), text);
+  return join(dir, "reprise.yaml");
+}
+
+describe("what the parts are started with", () => {
+  test("by default everything observes, on loopback, with one data folder", () => {
+    const { values } = load([]);
+    expect(serverConfig(values)).toEqual({
+      dataDir: "/here/.reprise",
+      http: { host: "127.0.0.1", port: 8080 },
+      grpc: { host: "127.0.0.1", port: 9090 },
+      internalHttp: { host: "127.0.0.1", port: 8081 },
+      internalGrpc: { host: "127.0.0.1", port: 9091 },
+      tokenFile: "/here/.reprise/token",
+      insecure: false,
+      cluster: "default",
+    });
+    expect(sacConfig(values)).toMatchObject({
+      mode: "observe",
+      partitions: [],
+      stateDir: "/here/.reprise/sac",
+      server: "127.0.0.1:9091",
+    });
+    expect(watchdogConfig(values)).toMatchObject({
+      mode: "observe",
+      stateDir: "/here/.reprise/sac",
+      failOpenAfterMs: 180_000,
+      serverGraceMs: 600_000,
+    });
+  });
+
+  test("--act with partitions sets both switches, and says that it did", () => {
+    const { values, origins } = load(["--act", "--partitions", "gpu,long"]);
+    expect(sacConfig(values)).toMatchObject({ mode: "act", partitions: ["gpu", "long"], requireWatchdog: true });
+    expect(watchdogConfig(values).mode).toBe("act");
+    expect([origins.mode, origins.watchdogMode]).toEqual([
+      { kind: "flag", name: "--act" },
+      { kind: "flag", name: "--act" },
+    ]);
+  });
+
+  test("an insecure server is reached without a token, and at the address that it really has", () => {
+    const { values } = load(["--insecure"]);
+    expect(watcherConfig(values, "127.0.0.1:4711")).toMatchObject({ server: "127.0.0.1:4711" });
+    expect(watcherConfig(values)).not.toHaveProperty("tokenFile");
+    expect(sacConfig(load([]).values)).toMatchObject({ tokenFile: "/here/.reprise/token" });
+  });
+
+  test("a switch that is on by default is turned off by its --no- flag", () => {
+    expect(load([]).values.skipRequeueDelay).toBe(true);
+    const { values, origins } = load(["--no-skip-requeue-delay"]);
+    expect([values.skipRequeueDelay, origins.skipRequeueDelay]).toEqual([
+      false,
+      { kind: "flag", name: "--skip-requeue-delay" },
+    ]);
+  });
+
+  test("the built-in signatures come first", () => {
+    const { signatureDirs } = watcherConfig(load(["--signature-dirs", "ours"]).values);
+    expect(signatureDirs).toHaveLength(2);
+    expect(signatureDirs[0]).toMatch(/\/signatures$/);
+    expect(signatureDirs[1]).toBe("/here/ours");
+  });
+
+  test("a file named by REPRISE_CONFIG counts like one given by --config, and the flag wins", () => {
+    const [ours, theirs] = [configFile("http_port: 1\ngrpc_port: 11"), configFile("http_port: 2")];
+    expect(load([], { REPRISE_CONFIG: ours }).values.httpPort).toBe(1);
+    const both = load(["--config", theirs, "--grpc-port", "12"], { REPRISE_CONFIG: ours });
+    expect([both.values.httpPort, both.values.grpcPort]).toEqual([2, 12]);
+  });
+
+  test("one file serves all parts: the settings of the others are no error", () => {
+    const file = configFile("mode: act\nwatchdog_mode: act\npartitions: [gpu]\nhttp_port: 80");
+    expect(load(["--config", file], {}, keysOf.watcher).values.mode).toBe("act");
+  });
+});
+
+describe("what cannot work together", () => {
+  test.each<[string, readonly string[], string]>([
+    [
+      "acting nowhere",
+      ["--act"],
+      "mode = act (from the flag --act): expected `partitions` beside it (--partitions a,b): SAC acts only in partitions that are listed",
+    ],
+    [
+      "acting beside a watchdog that may not",
+      ["--mode", "act", "--partitions", "gpu"],
+      "watchdog_mode = observe (from the default): expected act, because mode is act: SAC acts only beside a watchdog that may release what it holds (--act sets both)",
+    ],
+    [
+      "asking nobody, everywhere",
+      ["--insecure", "--host", "0.0.0.0"],
+      "host = 0.0.0.0 (from the flag --host): expected a loopback address such as 127.0.0.1, because insecure is true: nobody would be asked for a token",
+    ],
+    [
+      "one port for two",
+      ["--http-port", "9090"],
+      "grpc_port = 9090 (from the default): expected a port of its own: http_port has the same",
+    ],
+  ])("%s", (_what, args, message) => {
+    expect(problemsOf(args)).toEqual([message]);
+  });
+
+  test("port 0 may be given for all: each gets its own", () => {
+    expect(
+      problemsOf(["--http-port", "0", "--grpc-port", "0", "--internal-http-port", "0", "--internal-grpc-port", "0"]),
+    ).toEqual([]);
+  });
+
+  test("a file that is not there is said with its path", () => {
+    expect(() => load(["--config", "none.yaml"])).toThrow("/here/none.yaml");
+  });
+});
+
+describe("reprise config", () => {
+  test("every key is printed with its value and origin, within 80 columns", async () => {
+    const console = fakeConsole();
+    const resolved = load(["--data", "/data", "--act", "--partitions", "gpu"], {
+      DATABASE_URL: "postgres://reprise:hunter22@db/reprise",
+      REPRISE_FAIL_OPEN_AFTER: "90s",
+      REPRISE_WATCHER_ID: "w1",
+    });
+    await expect(renderConfig(resolved, viewOf(console))).toMatchFileSnapshot("render/testdata/config.txt");
+  });
+
+  test("as JSON it also says what each key means, and no secret", () => {
+    const shown = renderConfigJson(load([], { DATABASE_URL: "postgres://reprise:hunter22@db/reprise" }));
+    const keys = JSON.parse(shown) as Record<string, { value: string; origin: object; doc: string }>;
+    expect(Object.keys(keys)).toHaveLength(Object.keys(settings).length);
+    expect(keys["database_url"]).toMatchObject({
+      value: "postgres://reprise:***@db/reprise",
+      origin: { kind: "variable", name: "DATABASE_URL" },
+    });
+    expect(shown).not.toContain("hunter22");
+  });
+
+  test("a secret has no flag: the process list would show it", () => {
+    expect(() => load(["--database-url", "postgres://x"])).toThrow("unknown option");
+  });
+});

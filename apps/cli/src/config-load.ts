@@ -1,0 +1,72 @@
+/**
+ * config-load: the flags of a command, the variables and the file → the configuration in force.
+ *
+ * Fails   `ConfigError` with every problem; `Failure` when the file given cannot be read.
+ */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Command, Option } from "commander";
+import { ConfigError, fileKey, flagName, resolveConfig } from "@reprise/runtime/config.ts";
+import type { Setting } from "@reprise/runtime/setting.ts";
+import { checkConfig, completeConfig, type ConfigKey, type ResolvedConfig, settings } from "./config-schema.ts";
+import type { Console } from "./console.ts";
+import { Failure } from "./failure.ts";
+
+const allKeys = Object.keys(settings) as ConfigKey[];
+
+/** Adds `--config` and one flag a setting. A secret has none: flags show in the process list. */
+export function addConfigFlags(command: Command, keys: readonly ConfigKey[] = allKeys): Command {
+  command.option("--config <file>", "YAML file with settings (or REPRISE_CONFIG)");
+  for (const key of keys) {
+    const setting: Setting<unknown> = settings[key];
+    if (setting.isSecret === true) continue;
+    if (setting.type.isSwitch !== true) {
+      command.addOption(new Option(`${flagName(key)} <value>`, setting.doc));
+    } else if (setting.default === true) {
+      command.addOption(new Option(`--no-${fileKey(key).replaceAll("_", "-")}`, `Not: ${setting.doc}`));
+    } else {
+      command.addOption(new Option(flagName(key), setting.doc));
+    }
+  }
+  if (keys.includes("mode")) {
+    const both = keys.includes("watchdogMode");
+    command.option(
+      "--act",
+      both ? "SAC and the watchdog act: mode and watchdog_mode become act." : "SAC acts: mode becomes act.",
+    );
+  }
+  return command;
+}
+
+/** The values in force, with their origins, checked. Says warnings on stderr. */
+export function loadConfig(command: Command, console: Console): ResolvedConfig {
+  const options = command.opts<Record<string, unknown>>();
+  const given = (key: string) => command.getOptionValueSource(key) === "cli";
+  const flags: Record<string, { name: string; value: unknown }> = {};
+  if (given("act")) {
+    flags["mode"] = { name: "--act", value: "act" };
+    flags["watchdogMode"] = { name: "--act", value: "act" };
+  }
+  for (const key of allKeys) if (given(key)) flags[key] = { name: flagName(key), value: options[key] };
+
+  const path = given("config") ? String(options["config"]) : console.env["REPRISE_CONFIG"];
+  const resolved = resolveConfig(settings, {
+    ...(path === undefined || path === "" ? {} : { file: readConfigFile(resolve(console.workDir, path)) }),
+    variables: console.env,
+    flags,
+    workDir: console.workDir,
+  });
+  for (const warning of resolved.warnings) console.err(`warning: ${warning}\n`);
+  const problems = checkConfig(resolved);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return { ...resolved, values: completeConfig(resolved.values) };
+}
+
+function readConfigFile(path: string): { path: string; text: string } {
+  try {
+    return { path, text: readFileSync(path, "utf8") };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Failure(`the configuration file cannot be read: ${why}`, { exitCode: 2 });
+  }
+}

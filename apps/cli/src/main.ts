@@ -1,0 +1,100 @@
+/**
+ * main: `reprise`: finds the command, lets it run, and turns what it throws into words and an exit code.
+ *
+ * Gives   0: done. 1: it could not be done. 2: it was asked wrongly. 70: a bug of ours.
+ * Keeps   Only the module of the chosen command is loaded: `jobs` starts fast, and nothing of the lab or of a simulated
+ *         scheduler is loaded except for the commands that need it.
+ */
+import { Command, CommanderError } from "commander";
+import { Refusal } from "@reprise/core/refusal.ts";
+import { systemClock } from "@reprise/runtime/clock.ts";
+import { environment, terminal } from "@reprise/runtime/environment.ts";
+import { nearest } from "@reprise/runtime/nearest.ts";
+import packageFile from "../package.json" with { type: "json" };
+import type { Console } from "./console.ts";
+import { Failure } from "./failure.ts";
+
+interface Entry {
+  readonly says: string;
+  load(): Promise<{ define(command: Command, console: Console): void }>;
+}
+
+const part = () => import("./commands/part.ts");
+
+const commands: Readonly<Record<string, Entry>> = {
+  up: { says: "run server, watcher, SAC and watchdog on this machine", load: () => import("./commands/up.ts") },
+  demo: { says: "show a real recovery on a real one-machine Slurm", load: () => import("./commands/demo.ts") },
+  jobs: { says: "list jobs; `jobs show 12345` shows one", load: () => import("./commands/jobs.ts") },
+  advice: { says: "list what recovery wants to happen", load: () => import("./commands/advice.ts") },
+  explain: { says: "the whole story of one job", load: () => import("./commands/explain.ts") },
+  config: { says: "print the settings in force and where each came from", load: () => import("./commands/config.ts") },
+  doctor: { says: "check this machine and its Slurm", load: () => import("./commands/doctor.ts") },
+  lab: { says: "a real Slurm on this machine, to try things", load: () => import("./commands/lab.ts") },
+  server: { says: "run the server alone", load: part },
+  watcher: { says: "run a watcher alone", load: part },
+  sac: { says: "run the Slurm Advisor Controller alone", load: part },
+  watchdog: { says: "run the watchdog alone", load: part },
+};
+
+async function main(args: readonly string[], console: Console): Promise<number> {
+  try {
+    const program = await createProgram(args[0], console);
+    await program.parseAsync(args, { from: "user" });
+    return 0;
+  } catch (error) {
+    return explainError(error, console);
+  }
+}
+
+async function createProgram(chosen: string | undefined, console: Console): Promise<Command> {
+  const program = new Command("reprise")
+    .description("Brings long training jobs on Slurm back.")
+    .version(packageFile.version, "--version", "print the version")
+    .helpCommand(false)
+    .configureOutput({ writeOut: console.out, writeErr: console.err });
+  for (const [name, entry] of Object.entries(commands)) {
+    const command = program.command(name).description(entry.says).copyInheritedSettings(program).exitOverride();
+    if (name === chosen) (await entry.load()).define(command, console);
+  }
+  program.exitOverride().showSuggestionAfterError(false);
+  program.on("command:*", ([name = ""]: string[]) => {
+    const meant = nearest(name, Object.keys(commands));
+    const hint = meant === undefined ? "`reprise --help` lists all commands." : `Did you mean \`reprise ${meant}\`?`;
+    throw new Failure(`there is no command "${name}"`, { exitCode: 2, hints: [hint] });
+  });
+  return program;
+}
+
+function explainError(error: unknown, console: Console): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2; // It has said it itself.
+  if (error instanceof Failure) {
+    console.err(`reprise: ${error.message}\n${error.hints.map((hint) => `  ${hint}\n`).join("")}`);
+    return error.exitCode;
+  }
+  if (error instanceof Error && error.name === "ConfigError") {
+    console.err(`reprise: the configuration cannot be used:\n${error.message.replace(/^/gm, "  ")}\n`);
+    return 2;
+  }
+  if (error instanceof Refusal) {
+    console.err(`reprise: ${error.message}\n`);
+    return 1;
+  }
+  console.err(`reprise: a bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  return 70;
+}
+
+const env = environment();
+// `reprise jobs | head`: the reader has seen enough.
+process.stdout.on("error", () => process.exit(0));
+const code = await main(process.argv.slice(2), {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  outTerminal: terminal(process.stdout, env),
+  errTerminal: terminal(process.stderr, env),
+  env,
+  workDir: process.cwd(),
+  now: () => systemClock.now(),
+  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+});
+// A part that failed may have left something open that would keep the process alive.
+if (code !== 0) process.exit(code);

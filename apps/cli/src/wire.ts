@@ -1,0 +1,145 @@
+/**
+ * wire: the parts of the server's JSON that the command line shows. The shapes are those of `heimdall.v1` and `reprise.v1`;
+ * what is unset is left out of the JSON, so every field may be absent. int64 is a text, times are RFC 3339.
+ */
+export interface WireJob {
+  readonly workflowId?: string;
+  readonly heimdallJobId?: string;
+  readonly jobId?: string;
+  /** Absent and 0 mean the same. */
+  readonly attemptIndex?: number;
+  readonly jobName?: string;
+  readonly nodes?: readonly string[];
+  readonly gpuCountPerNode?: number;
+  readonly nodeConstraints?: WireConstraints;
+  readonly state?: string;
+  readonly createdAt?: string;
+  readonly lastSeen?: string;
+  readonly schedulerMetadata?: {
+    readonly slurm?: WireSlurm;
+    readonly recovery?: {
+      readonly notCovered?: { readonly because?: string; readonly position?: number };
+      /** Of a comment that is read all the same: an unknown key, an alias given twice, … */
+      readonly warnings?: readonly string[];
+    };
+  };
+}
+
+export interface WireSlurm {
+  readonly user?: string;
+  readonly partition?: string;
+  readonly slurmState?: string;
+  readonly reason?: string;
+  readonly exitCode?: number;
+  readonly signal?: number;
+  readonly stdout?: string;
+  readonly workDir?: string;
+  /** Milliseconds since the epoch. */
+  readonly startTime?: number;
+}
+
+export interface WireConstraints {
+  readonly exclusions?: readonly string[];
+  readonly inclusions?: readonly string[];
+}
+
+export interface WireAdvice {
+  readonly heimdallJobId?: string;
+  readonly jobId?: string;
+  readonly attemptIndex?: number;
+  readonly desiredState?: string;
+  readonly nodeConstraints?: WireConstraints;
+  readonly issues?: readonly WireIssue[];
+  readonly because?: string;
+  readonly generation?: string;
+  readonly reconciliationStatus?: {
+    readonly disposition?: string;
+    readonly reason?: string;
+    readonly message?: string;
+    readonly observedAt?: string;
+  };
+  readonly createdAt?: string;
+  readonly expiresAt?: string;
+  readonly active?: boolean;
+}
+
+export interface WireIssue {
+  readonly kind?: string;
+  readonly summary?: string;
+  readonly nodes?: readonly string[];
+}
+
+export interface WireEvidence {
+  readonly source?: string;
+  readonly line?: string;
+  readonly path?: string;
+  readonly offset?: string;
+  readonly at?: string;
+}
+
+export interface WireSignal {
+  readonly kind?: string;
+  readonly at?: string;
+  readonly evidence?: WireEvidence;
+  readonly cause?: string;
+  readonly causeClass?: string;
+  readonly root?: boolean;
+  readonly nodes?: readonly string[];
+  readonly rank?: number;
+  readonly step?: string;
+}
+
+export interface WireStep {
+  readonly action?: string;
+  readonly begunAt?: string;
+  readonly endedAt?: string;
+  readonly outcome?: string;
+  readonly detail?: string;
+}
+
+export interface WireDecision {
+  readonly because?: string;
+  readonly sentence?: string;
+  readonly decidedAt?: string;
+  readonly rules?: readonly { readonly rule?: string; readonly answered?: boolean; readonly why?: string }[];
+  readonly budgets?: readonly { readonly bound?: string; readonly spent?: number; readonly allowed?: number }[];
+}
+
+export interface WireStory {
+  readonly job?: WireJob;
+  readonly covered?: boolean;
+  readonly notCoveredBecause?: string;
+  readonly signals?: readonly WireSignal[];
+  readonly progress?: {
+    readonly firstStep?: string;
+    readonly lastStep?: string;
+    readonly lastStepAt?: string;
+    readonly checkpointStep?: string;
+    readonly resumedFromStep?: string;
+    readonly resumedAt?: string;
+    readonly logReadAt?: string;
+    readonly logEndedAt?: string;
+  };
+  readonly decision?: WireDecision;
+  readonly advice?: readonly WireAdvice[];
+  readonly steps?: readonly WireStep[];
+  readonly stages?: {
+    readonly schedulerRecoveredAt?: string;
+    readonly trainingResumedAt?: string;
+    readonly resumedFromStep?: string;
+    readonly trainingCompletedAt?: string;
+  };
+  readonly seconds?: Readonly<Record<string, number | string>>;
+}
+
+export interface WireExplain {
+  readonly jobId?: string;
+  readonly workflowId?: string;
+  readonly attempts?: readonly WireStory[];
+}
+
+/** `JOB_STATUS_RUNNING` → `RUNNING`. */
+export function shortName(value: string | undefined, prefix: string): string {
+  if (value === undefined) return "";
+  return value.startsWith(prefix) ? value.slice(prefix.length) : value;
+}
