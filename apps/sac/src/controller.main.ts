@@ -13,6 +13,7 @@ import { type Loop, startLoop } from "@reprise/runtime/loop.ts";
 import { tryOsLock } from "@reprise/runtime/os-lock.ts";
 import { openBeside } from "./beside.ts";
 import type { SacConfig } from "./config.ts";
+import { takeIdentity } from "./identity.ts";
 import { createJournal } from "./journal.ts";
 import { openJournalFile } from "./journal-file.ts";
 import { newState, type Parts, pass, type State } from "./sac.ts";
@@ -24,6 +25,8 @@ import { watchWake } from "./slurm/wake.ts";
 
 const lockTriesEveryMs = 100;
 const lockTries = 20;
+/** A node without an epilog is COMPLETING for about 40 ms. */
+const completingMs = 250;
 
 /** @param openJournal How the journal reaches the disk; a test gives one that dies at a chosen write. */
 export async function main(
@@ -35,13 +38,15 @@ export async function main(
   const run = createRunner(clock);
   const settings = await waitForSettings(run, life);
   if (settings === undefined) return;
-  const cluster = config.cluster ?? defaultCluster; // Only a site with several clusters names them.
   const beside = openBeside(config.stateDir);
+  const identity = await takeIdentity(config.stateDir, life);
+  if (identity === undefined) return;
+  const cluster = config.cluster ?? defaultCluster; // Only a site with several clusters names them.
   const server = createServerClient(config, clock);
   const parts: Parts = {
     config,
     cluster,
-    holder: `${hostName()} ${chance.uuid()}`,
+    holder: `${hostName()} ${identity.id}`,
     slurm: createCommandSlurm({
       run,
       clock,
@@ -64,11 +69,31 @@ export async function main(
   const state = newState(settings.requeueDelayMs, beside.fence().epoch, clock.now());
   log.info({ cluster, mode: config.mode, partitions: config.partitions }, `SAC watches ${settings.cluster}`);
   const loop = startLoop(life, "sac", config.pollMs, () => pass(parts, state));
-  const wake = watchWake(join(config.stateDir, "wake"), () => loop.wake(), (why) => log.warn({ why }, "no wake-up from Slurm; polling goes on"));
+  const wake = watchWake(join(config.stateDir, "wake"), waker(loop, life), (why) =>
+    log.warn({ why }, "no wake-up from Slurm; polling goes on"),
+  );
   const watching = watchServer(parts, life, loop);
   await Promise.all([loop.ended, watching]);
   wake.close();
   server.close();
+  identity.release();
+}
+
+/**
+ * Slurm tells of a job's end a moment before it shows it: what is still COMPLETING then is looked at once more. Wake-ups
+ * in between are covered by that look, so that a cluster in which jobs end all the time does not make SAC look all the time.
+ */
+function waker(loop: Loop, { clock, signal }: Life): () => void {
+  let isLookingAgain = false;
+  return () => {
+    if (isLookingAgain) return;
+    isLookingAgain = true;
+    loop.wake();
+    void clock.sleep(completingMs, signal).then(() => {
+      isLookingAgain = false;
+      loop.wake();
+    });
+  };
 }
 
 function gateFacts(config: SacConfig, state: State, beside: ReturnType<typeof openBeside>) {

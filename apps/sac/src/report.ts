@@ -86,7 +86,8 @@ function recoveryFacts(comment: string, coverage: Coverage, site: ReportSite): J
     const { because, position } = coverage;
     return { comment, notCovered: position === undefined ? { because } : { because, position } };
   }
-  return { comment, policy: effectivePolicy({ comment }, site) ?? {} };
+  const { warnings } = coverage;
+  return { comment, ...(warnings.length === 0 ? {} : { warnings }), policy: effectivePolicy({ comment }, site) ?? {} };
 }
 
 /** JSON has no undefined: what is not known is not said. */

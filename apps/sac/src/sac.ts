@@ -3,7 +3,8 @@
  *
  * In the loop   **look → report → listWork → reconcile** → the next look
  * Takes         its parts (ports); the simulator gives others. Nothing in here reads a clock, a file or the network itself.
- * Keeps         one pass at a time. Without the server it goes on with what its journal says it holds, and takes nothing new.
+ * Keeps         one pass at a time. Without the server it goes on with what its journal says it holds, and takes nothing new. While
+ *               another SAC has the lease it only reports what it sees, and counts as no living recovery to its watchdog.
  * Fails         a pass that could not read Slurm reports so and does nothing else (invariant 6).
  * Bound         a pass every `pollMs`; every `busyMs` while something is under way.
  */
@@ -56,6 +57,8 @@ export interface State {
   holdReasons: Map<string, NonNullable<Known["holdReason"]>> | undefined;
   requeueDelayMs: number;
   lease: { readonly term: number; readonly expiresAt: Instant } | undefined;
+  /** Another SAC had the lease when the server was last heard of it. */
+  isLeaseElsewhere: boolean;
   serverOkAt: Instant;
   passOkAt: Instant;
   /** The epoch under which this SAC acts; the watchdog raises it when it goes on without the lock. */
@@ -73,6 +76,7 @@ export function newState(requeueDelayMs: number, epoch: number, now: Instant): S
     holdReasons: undefined,
     requeueDelayMs,
     lease: undefined,
+    isLeaseElsewhere: false,
     serverOkAt: now,
     passOkAt: now,
     epoch,
@@ -86,7 +90,8 @@ export async function pass(parts: Parts, state: State): Promise<number> {
   journal.refresh();
   const view = await parts.slurm.look();
   const work = await talkToServer(parts, state, view);
-  if (view.kind !== "seen") {
+  // Whose hold it sees, and what became of Advice, only the SAC that acts can know.
+  if (view.kind !== "seen" || state.isLeaseElsewhere) {
     beat(parts, state);
     return config.pollMs;
   }
@@ -127,6 +132,7 @@ async function renewLease(parts: Parts, state: State): Promise<void> {
   const { server, clock, cluster, holder, beside } = parts;
   if (state.lease !== undefined && state.lease.expiresAt - clock.now() > limits.leaseMs / 2) return;
   const lease = await server.acquireLease(cluster, holder);
+  state.isLeaseElsewhere = !lease.isHeld;
   state.lease = lease.isHeld ? { term: lease.term, expiresAt: lease.expiresAt } : undefined;
   if (lease.isHeld) beside.raiseFence({ leaseTerm: lease.term });
 }

@@ -19,7 +19,7 @@ import { Tail } from "./tail.ts";
 const filesMax = 64;
 const searchEveryMs = 2_000;
 const positionEveryMs = 2_000;
-const fatalPositionEveryMs = 500;
+const fatalPositionEveryMs = 200; // At every pass over the tails.
 /** A pass stops after so many: with its positions they must fit one report. */
 const signalsPerPassMax = 400;
 

@@ -43,6 +43,7 @@ const stories: [name: string, options: WorldOptions, steps: string[]][] = [
 
 test.each(stories)(
   "%s: a crash before or after any call still ends in one constrained restart",
+  { timeout: 60_000 }, // Hundreds of whole runs; a busy machine takes its time.
   async (_name, options, steps) => {
     for (let n = 1; ; n++) {
       const world = oneJobWorld(options);

@@ -39,6 +39,7 @@ export async function reconcileOnce(
     if (next.kind === "act") {
       if (await passGate(parts, state, work, next)) wanted.push(work);
     } else if (next.kind === "finish") {
+      if (!isKnown(parts, next)) continue;
       await finish(parts, state, work, next);
     } else {
       isBusy = true;
@@ -112,6 +113,9 @@ async function holdReasonOf(parts: Parts, state: State, jobId: string): Promise<
   state.holdReasons.set(jobId, reason);
   return reason;
 }
+
+/** An observer keeps no journal: a hold that it does not know may be that of the SAC that acts. */
+const isKnown = ({ config }: Parts, { reason }: Finish) => config.mode === "act" || reason !== "HELD_BY_OTHERS";
 
 type Act = Plan & { kind: "act" };
 type Finish = Plan & { kind: "finish" };

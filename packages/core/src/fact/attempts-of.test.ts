@@ -30,18 +30,18 @@ const cases: [what: string, row: Partial<SlurmJob>, lastSeen: LastSeen | undefin
   ["failed",                                        { state: "FAILED" },                                  undefined,  "#0 FAILED FAILED n1 n2"],
   ["pending again after a requeue",                 { state: "PENDING", restartCount: 1, nodes: [] },     own(0),     "#1 PENDING PENDING"],
   ["a word we do not know",                         { state: "WARMING", restartCount: 1 },                own(1),     "#1 - UNKNOWN n1 n2"],
-  ["ending for the first time",                     ending(0),                                            undefined,  "#0 RUNNING RUNNING n1 n2"],
-  ["ending, count unchanged",                       ending(1),                                            own(1),     "#1 RUNNING RUNNING n1 n2"],
-  ["requeued, and its processes still end",         ending(1),                                            own(0),     "#0 RUNNING RUNNING n1 n2, #1 PENDING PENDING"],
-  ["the same at the next look",                     ending(1),                                            waiting(1), "#0 RUNNING RUNNING n1 n2, #1 PENDING PENDING"],
-  ["ending, and nobody looked before",              ending(1),                                            undefined,  "#1 - UNKNOWN n1 n2"],
-  ["ending, two counts on: which of them?",         ending(2),                                            own(0),     "#2 - UNKNOWN n1 n2"],
-  ["ending, two counts on, and ran: which of them?", ending(2, ranAgain),                                 own(0),     "#2 - UNKNOWN n1 n2"],
-  ["the count fell while we looked away",           ending(1),                                            own(2),     "#1 - UNKNOWN n1 n2"],
-  ["requeued, ran in between, and ends",            ending(1, ranAgain),                                  own(0),     "#1 RUNNING RUNNING n1 n2"],
-  ["waited, ran in between, and ends",              ending(1, ranAgain),                                  waiting(1), "#1 RUNNING RUNNING n1 n2"],
-  ["waited, and then was requeued itself",          ending(2, ranAgain),                                  waiting(1), "#2 - UNKNOWN n1 n2"],
-  ["resubmitted, but the start is the old one",     ending(1, { submitAt: resubmitted, startAt: 110_000 }), own(0),   "#0 RUNNING RUNNING n1 n2, #1 PENDING PENDING"],
+  ["ending for the first time",                     ending(0),                                            undefined,  "#0 RUNNING RUNNING"],
+  ["ending, count unchanged",                       ending(1),                                            own(1),     "#1 RUNNING RUNNING"],
+  ["requeued, and its processes still end",         ending(1),                                            own(0),     "#0 RUNNING RUNNING, #1 PENDING PENDING"],
+  ["the same at the next look",                     ending(1),                                            waiting(1), "#0 RUNNING RUNNING, #1 PENDING PENDING"],
+  ["ending, and nobody looked before",              ending(1),                                            undefined,  "#1 - UNKNOWN"],
+  ["ending, two counts on: which of them?",         ending(2),                                            own(0),     "#2 - UNKNOWN"],
+  ["ending, two counts on, and ran: which of them?", ending(2, ranAgain),                                 own(0),     "#2 - UNKNOWN"],
+  ["the count fell while we looked away",           ending(1),                                            own(2),     "#1 - UNKNOWN"],
+  ["requeued, ran in between, and ends",            ending(1, ranAgain),                                  own(0),     "#1 RUNNING RUNNING"],
+  ["waited, ran in between, and ends",              ending(1, ranAgain),                                  waiting(1), "#1 RUNNING RUNNING"],
+  ["waited, and then was requeued itself",          ending(2, ranAgain),                                  waiting(1), "#2 - UNKNOWN"],
+  ["resubmitted, but the start is the old one",     ending(1, { submitAt: resubmitted, startAt: 110_000 }), own(0),   "#0 RUNNING RUNNING, #1 PENDING PENDING"],
 ];
 
 describe("attemptsOf", () => {
@@ -98,13 +98,15 @@ function rowsOf(lives: readonly ("requeued-running" | "requeued-ended")[]): { ro
       rows.push({ row: slurmJob({ restartCount: k, ...times, ...change }), truth });
     add({ state: "PENDING", priority: 0, nodes: [] }, `#${k} PENDING PENDING`);
     add({ state: "RUNNING" }, `#${k} RUNNING RUNNING n1 n2`);
+    // Nodes are returned one by one: what is left of the list is not the attempt's nodes, and so none are said.
+    const ends = [
+      { state: "COMPLETING", nodes: ["n1", "n2"] },
+      { state: "COMPLETING", nodes: ["n1"] },
+    ];
     if (end === "requeued-running") {
-      const ending = `#${k} RUNNING RUNNING n1 n2, #${k + 1} PENDING PENDING`;
-      add({ state: "COMPLETING", restartCount: k + 1 }, ending);
-      add({ state: "COMPLETING", restartCount: k + 1 }, ending);
+      for (const row of ends) add({ ...row, restartCount: k + 1 }, `#${k} RUNNING RUNNING, #${k + 1} PENDING PENDING`);
     } else {
-      add({ state: "COMPLETING" }, `#${k} RUNNING RUNNING n1 n2`);
-      add({ state: "COMPLETING" }, `#${k} RUNNING RUNNING n1 n2`);
+      for (const row of ends) add(row, `#${k} RUNNING RUNNING`);
       add({ state: "FAILED" }, `#${k} FAILED FAILED n1 n2`);
     }
   });

@@ -7,7 +7,8 @@
  *               already counts k+1, which is pending and has never started.
  * Pure, total
  * Keeps         nothing is said to have started, or ended, that Slurm has not shown so (invariant 6).
- * Source        slurm.md: a requeue raises the count at once, and resets the submit time only when the job is PENDING again.
+ * Source        slurm.md: a requeue raises the count at once, and resets the submit time only when the job is PENDING again; man
+ *               squeue, NodeList: of a COMPLETING job only the nodes that have not yet been returned to service.
  */
 import type { Instant, JmState, JobStatus, SlurmJob } from "../nouns.ts";
 import { readSlurmState } from "./slurm-state.ts";
@@ -27,15 +28,16 @@ export interface AttemptSight {
   /** Absent: Slurm did not say. The record keeps its last one. */
   readonly status?: JobStatus;
   readonly jmState: JmState;
-  /** Of this attempt. Empty: it has none yet, or Slurm no longer shows them; the record keeps what it has. */
+  /** Of this attempt, all of them. Empty: it has none yet, or Slurm does not show them all (any more); the record keeps what it has. */
   readonly nodes: readonly string[];
   /** This attempt's own. Absent while the row still shows, or may show, another attempt's. */
   readonly submitAt?: Instant;
 }
 
 export function attemptsOf(job: SlurmJob, lastSeen?: LastSeen): AttemptSight[] {
-  const { jobId, restartCount, submitAt, nodes } = job;
+  const { jobId, restartCount, submitAt } = job;
   const { phase, status, jmState } = readSlurmState(job.state);
+  const nodes = phase === "completing" ? [] : job.nodes; // Its list shrinks: only those that have not been returned yet.
   const current = { jobId, attemptIndex: restartCount };
   const unknown: AttemptSight = { ...current, jmState: "UNKNOWN", nodes };
 

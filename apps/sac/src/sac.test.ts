@@ -1,0 +1,53 @@
+/**
+ * Goal    of several SACs on one cluster only the leaseholder carries Advice out and says what became of it: the others do not know whose hold
+ *         it is that they see.
+ * Method  the world of one job, with somebody else's hold already on its successor, as another SAC would have left it.
+ */
+import { expect, test } from "vitest";
+import { recoveryLife } from "@reprise/core/watchdog/stranded.ts";
+import { pass } from "./sac.ts";
+import type { Server } from "./server.ts";
+import { oneJobWorld } from "./testing/one-job-world.ts";
+
+type World = ReturnType<typeof oneJobWorld>;
+
+const isServer = (port: object): port is Server => "acquireLease" in port;
+/** The server says that another SAC holds the lease. */
+const withoutLease = <T extends object>(port: T): T =>
+  isServer(port) ? { ...port, acquireLease: () => Promise.resolve({ isHeld: false, term: 7, expiresAt: Number.MAX_SAFE_INTEGER }) } : port;
+
+function heldByAnotherSac(world: World): void {
+  const submitAt = world.job().submitAt + 60_000;
+  world.meanwhile({ state: "PENDING", restartCount: 1, priority: 0, submitAt, nodes: [], reason: "job requeued in held state" });
+}
+
+async function passes(world: World, wrap: Parameters<World["start"]>[0], count = 30) {
+  const sac = world.start(wrap);
+  for (let i = 0; i < count; i++) {
+    await pass(sac.parts, sac.state);
+    world.advance(2_000);
+  }
+  return sac;
+}
+
+test("without the lease, because another SAC has it, nothing is done and nothing is said about the Advice", async () => {
+  const world = oneJobWorld({ lagMs: 0 });
+  heldByAnotherSac(world);
+  await passes(world, withoutLease);
+  expect(world.applied()).toEqual([]);
+  expect(world.reports()).toEqual([]);
+});
+
+test("a SAC that lost its lease to another one is no living recovery: its watchdog lets go what it still holds", async () => {
+  const world = oneJobWorld({ lagMs: 0 });
+  const { parts } = await passes(world, withoutLease);
+  const life = recoveryLife(parts.beside.heartbeat(), parts.clock.now(), { failOpenAfterMs: 180_000, serverGraceMs: 600_000 });
+  expect(life.isLiving).toBe(false);
+});
+
+test("in observe mode a hold is never said to be somebody else's: it may be that of an acting SAC", async () => {
+  const world = oneJobWorld({ lagMs: 0, mode: "observe" });
+  heldByAnotherSac(world);
+  await passes(world, undefined);
+  expect(world.reports().map(({ reason }) => reason)).not.toContain("HELD_BY_OTHERS");
+});
