@@ -14,7 +14,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["packages/*/**/*.test.ts", "apps/*/src/**/*.test.ts", "tools/src/**/*.test.ts"],
+          include: ["packages/*/**/*.test.ts", "apps/*/src/**/*.test.ts", "tools/src/**/*.test.ts", "sim/src/**/*.test.ts"],
           exclude: ["**/node_modules/**", postgres, realSlurm],
           pool: "threads",
           isolate: false,

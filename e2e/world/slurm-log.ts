@@ -1,0 +1,28 @@
+/**
+ * slurm-log: what slurmctld did to one job, in the order in which it did it, by its own log.
+ *
+ * Takes   lines such as `[2026-11-29T15:33:36.184] Requeuing JobId=1`, as 22.05 writes them at level `verbose`.
+ * Gives   the events of one job; other lines are left out.
+ */
+import { readFileSync } from "node:fs";
+
+export type SlurmEvent = "started" | "requeued" | "released" | "cancel-asked" | "exited 0" | "exited";
+
+const texts: readonly [SlurmEvent, (id: string) => string][] = [
+  ["started", (id) => `sched: Allocate JobId=${id} `],
+  ["started", (id) => `_start_job: Started JobId=${id} `],
+  ["requeued", (id) => `Requeuing JobId=${id}\n`],
+  ["released", (id) => `_release_job_rec: release hold on JobId=${id} `],
+  ["cancel-asked", (id) => `REQUEST_KILL_JOB JobId=${id} `],
+  ["exited 0", (id) => `_job_complete: JobId=${id} WEXITSTATUS 0\n`],
+  ["exited", (id) => `_job_complete: JobId=${id} W`],
+];
+
+/** @param dir The lab's folder. */
+export function slurmEvents(dir: string, jobId: string): readonly SlurmEvent[] {
+  const lines = readFileSync(`${dir}/log/slurmctld.log`, "utf8").split("\n");
+  return lines.flatMap((line) => {
+    const found = texts.find(([, text]) => `${line}\n`.includes(text(jobId)));
+    return found === undefined ? [] : [found[0]];
+  });
+}
