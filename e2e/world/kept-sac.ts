@@ -42,6 +42,7 @@ export function keepSac(world: World, { name, fuses = {} }: KeptSacOptions): Kep
     mode: "act",
     partitions: ["gpu"],
     skipRequeueDelay: true,
+    restartsPerMinuteMax: 1_000,
     pollMs: 1_000,
     requireWatchdog: false,
     failOpenAfterMs: limits.failOpenAfterMs,

@@ -90,6 +90,11 @@ export const settings = {
     type: type.yesNo(),
     default: true,
   },
+  restartsPerMinuteMax: {
+    doc: "Restarts that SAC begins in a minute at most; a larger wave waits.",
+    type: type.wholeNumber(1, 100_000),
+    default: limits.restartsPerMinuteMax,
+  },
   poll: { doc: "How often SAC looks at Slurm.", type: type.duration(100, 60_000), default: 2_000 },
   requireWatchdog: {
     doc: "SAC acts only while a watchdog in act mode lives beside it.",
@@ -146,6 +151,7 @@ export const keysOf: Readonly<Record<Part, readonly ConfigKey[]>> = {
     "mode",
     "partitions",
     "skipRequeueDelay",
+    "restartsPerMinuteMax",
     "poll",
     "requireWatchdog",
     "failOpenAfter",

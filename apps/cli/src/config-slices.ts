@@ -53,6 +53,7 @@ export function sacConfig(v: Config, server?: string): SacConfig {
     mode: v.mode,
     partitions: v.partitions,
     skipRequeueDelay: v.skipRequeueDelay,
+    restartsPerMinuteMax: v.restartsPerMinuteMax,
     pollMs: v.poll,
     requireWatchdog: v.requireWatchdog,
     failOpenAfterMs: v.failOpenAfter,

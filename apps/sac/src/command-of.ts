@@ -22,9 +22,12 @@ export function commandOf(step: Step, job: SlurmJob): Command {
         ...(adminComment === undefined ? {} : { adminComment }),
       };
     }
+    case "set-start": {
+      const adminComment = step.marker === undefined ? undefined : mergeMarker(job.adminComment, step.marker);
+      return { kind: "set-start", inSeconds: step.inSeconds, ...(adminComment === undefined ? {} : { adminComment }) };
+    }
     case "requeue-hold":
     case "release":
-    case "set-start":
     case "cancel":
       return step;
   }

@@ -14,6 +14,8 @@ export interface SacConfig {
   /** SAC acts only on jobs whose every partition is here. */
   readonly partitions: readonly string[];
   readonly skipRequeueDelay: boolean;
+  /** A wave of restarts beyond this waits. */
+  readonly restartsPerMinuteMax: number;
   readonly pollMs: number;
   /** Acting without a living watchdog is refused; only tests of SAC alone turn this off. */
   readonly requireWatchdog: boolean;

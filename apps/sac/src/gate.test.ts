@@ -19,6 +19,7 @@ const facts: GateFacts = {
   watchdog: { at: now, mode: "act" },
   isKillSwitchOn: false,
   restartsBegunAt: [],
+  restartsPerMinuteMax: limits.restartsPerMinuteMax,
 };
 const { leaseExpiresAt: _lease, ...noLease } = facts;
 const requeue: Step = { kind: "requeue-hold", isRunning: false };

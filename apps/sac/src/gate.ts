@@ -22,8 +22,9 @@ export interface GateFacts {
   readonly requireWatchdog: boolean;
   readonly watchdog: WatchdogBeat | undefined;
   readonly isKillSwitchOn: boolean;
-  /** When the last restarts were begun. */
+  /** When the last restarts were begun, as the journal has them: also by a SAC that has died since. */
   readonly restartsBegunAt: readonly Instant[];
+  readonly restartsPerMinuteMax: number;
 }
 
 export type Permission = { readonly isGiven: true } | { readonly isGiven: false; readonly why: string };
@@ -49,8 +50,8 @@ export function mayTake(step: Step, work: Work, job: SlurmJob, facts: GateFacts,
   }
   if (step.kind === "requeue-hold") {
     const recent = facts.restartsBegunAt.filter((at) => now - at < 60_000).length;
-    if (recent >= limits.restartsPerMinuteMax)
-      return no(`${recent} restarts in the last minute: the cap is ${limits.restartsPerMinuteMax}`);
+    if (recent >= facts.restartsPerMinuteMax)
+      return no(`${recent} restarts in the last minute: the cap is ${facts.restartsPerMinuteMax}`);
   }
   return { isGiven: true };
 }

@@ -14,11 +14,20 @@ type World = ReturnType<typeof oneJobWorld>;
 const isServer = (port: object): port is Server => "acquireLease" in port;
 /** The server says that another SAC holds the lease. */
 const withoutLease = <T extends object>(port: T): T =>
-  isServer(port) ? { ...port, acquireLease: () => Promise.resolve({ isHeld: false, term: 7, expiresAt: Number.MAX_SAFE_INTEGER }) } : port;
+  isServer(port)
+    ? { ...port, acquireLease: () => Promise.resolve({ isHeld: false, term: 7, expiresAt: Number.MAX_SAFE_INTEGER }) }
+    : port;
 
 function heldByAnotherSac(world: World): void {
   const submitAt = world.job().submitAt + 60_000;
-  world.meanwhile({ state: "PENDING", restartCount: 1, priority: 0, submitAt, nodes: [], reason: "job requeued in held state" });
+  world.meanwhile({
+    state: "PENDING",
+    restartCount: 1,
+    priority: 0,
+    submitAt,
+    nodes: [],
+    reason: "job requeued in held state",
+  });
 }
 
 async function passes(world: World, wrap: Parameters<World["start"]>[0], count = 30) {
@@ -41,7 +50,10 @@ test("without the lease, because another SAC has it, nothing is done and nothing
 test("a SAC that lost its lease to another one is no living recovery: its watchdog lets go what it still holds", async () => {
   const world = oneJobWorld({ lagMs: 0 });
   const { parts } = await passes(world, withoutLease);
-  const life = recoveryLife(parts.beside.heartbeat(), parts.clock.now(), { failOpenAfterMs: 180_000, serverGraceMs: 600_000 });
+  const life = recoveryLife(parts.beside.heartbeat(), parts.clock.now(), {
+    failOpenAfterMs: 180_000,
+    serverGraceMs: 600_000,
+  });
   expect(life.isLiving).toBe(false);
 });
 

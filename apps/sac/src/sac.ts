@@ -29,7 +29,7 @@ const busyMs = 300;
 export interface Parts {
   readonly config: Pick<
     SacConfig,
-    "mode" | "partitions" | "environment" | "skipRequeueDelay" | "pollMs" | "requireWatchdog"
+    "mode" | "partitions" | "environment" | "skipRequeueDelay" | "restartsPerMinuteMax" | "pollMs" | "requireWatchdog"
   >;
   readonly cluster: string;
   /** Identifies this SAC to the lease. */
@@ -53,7 +53,6 @@ export interface State {
   readonly finished: Set<string>;
   readonly refused: Map<string, GateRefusal>;
   readonly confirmedSteps: Set<string>;
-  readonly restartsBegunAt: Instant[];
   holdReasons: Map<string, NonNullable<Known["holdReason"]>> | undefined;
   requeueDelayMs: number;
   lease: { readonly term: number; readonly expiresAt: Instant } | undefined;
@@ -72,7 +71,6 @@ export function newState(requeueDelayMs: number, epoch: number, now: Instant): S
     finished: new Set(),
     refused: new Map(),
     confirmedSteps: new Set(),
-    restartsBegunAt: [],
     holdReasons: undefined,
     requeueDelayMs,
     lease: undefined,
@@ -98,7 +96,7 @@ export async function pass(parts: Parts, state: State): Promise<number> {
   const { isBusy, acted } = await reconcileOnce(parts, state, work, view);
   state.passOkAt = clock.now();
   beat(parts, state);
-  forgetOld(state, work, clock.now());
+  forgetOld(state, work);
   return acted ? 0 : isBusy ? Math.min(busyMs, config.pollMs) : config.pollMs;
 }
 
@@ -143,7 +141,7 @@ function beat({ beside, clock, config }: Parts, state: State): void {
 }
 
 /** What is remembered of Advice that is no longer open is of no use. */
-function forgetOld(state: State, work: readonly Work[], now: Instant): void {
+function forgetOld(state: State, work: readonly Work[]): void {
   const open = new Set(work.map((w) => `${w.heimdallJobId} ${w.generation}`));
   for (const key of state.satisfiedSince.keys()) if (!open.has(key)) state.satisfiedSince.delete(key);
   for (const key of state.finished) if (!open.has(key)) state.finished.delete(key);
@@ -154,6 +152,4 @@ function forgetOld(state: State, work: readonly Work[], now: Instant): void {
     )
       state.refused.delete(key);
   }
-  while (state.restartsBegunAt[0] !== undefined && now - state.restartsBegunAt[0] > 60_000)
-    state.restartsBegunAt.shift();
 }

@@ -11,6 +11,7 @@ import {
   type Work as WireWork,
 } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
 import { createRpcClient } from "@reprise/protocol/grpc.ts";
+import type { RpcClient } from "@reprise/protocol/rpc.ts";
 import { present } from "@reprise/protocol/wire/check.ts";
 import {
   desiredStateFromWire,
@@ -37,6 +38,22 @@ export function createServerClient(
   const observation = createRpcClient(ObservationService, config.server, options);
   const heimdall = createRpcClient(HeimdallService, config.server, options);
   const recovery = createRpcClient(RecoveryService, config.server, options);
+  return {
+    ...serverOver({ observation, heimdall, recovery }),
+    close() {
+      for (const client of [observation, heimdall, recovery]) client.close();
+    },
+  };
+}
+
+/** The services that SAC calls, over whatever carries them. */
+export interface SacRpc {
+  readonly observation: RpcClient<typeof ObservationService>;
+  readonly heimdall: RpcClient<typeof HeimdallService>;
+  readonly recovery: RpcClient<typeof RecoveryService>;
+}
+
+export function serverOver({ observation, heimdall, recovery }: SacRpc): Server {
   return {
     async reportPass({ takenAt, leaseTerm, changed, seen, nodes, steps, partitions, unavailable, ...rest }) {
       const { confirmedStepKeys } = await observation.reportPass({
@@ -79,9 +96,6 @@ export function createServerClient(
     },
     async watch(cluster, onChange, signal) {
       for await (const change of recovery.watch({ cluster }, { signal })) if (change.kind === "advice") onChange();
-    },
-    close() {
-      for (const client of [observation, heimdall, recovery]) client.close();
     },
   };
 }

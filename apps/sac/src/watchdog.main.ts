@@ -11,7 +11,8 @@ import { openBeside } from "./beside.ts";
 import type { WatchdogConfig } from "./config.ts";
 import { createJournal } from "./journal.ts";
 import { openJournalFile } from "./journal-file.ts";
-import { type WatchdogParts, watchOnce } from "./loops/watch-once.ts";
+import type { WatchdogParts } from "./loops/watch-once.ts";
+import { runWatchdog } from "./run-watchdog.ts";
 import { createCommandSlurm } from "./slurm/command/command-slurm.ts";
 import { createRunner } from "./slurm/command/run.ts";
 
@@ -37,18 +38,6 @@ export async function main(config: WatchdogConfig, life: Life, orphaned?: AbortS
     clock,
     log,
   };
-  const state = { blindUntil: 0, lockWantedSince: undefined };
-  const either = orphaned === undefined ? life.signal : AbortSignal.any([life.signal, orphaned]);
   log.info({ mode: config.mode, failOpenAfterMs: config.failOpenAfterMs }, "the watchdog watches");
-  while (!life.signal.aborted) {
-    const isAnythingHeld = await watchOnce(parts, state).then(
-      (result) => result.isAnythingHeld,
-      (error: unknown) => {
-        log.error({ error: String(error) }, "a pass of the watchdog failed; the next one comes");
-        return true;
-      },
-    );
-    if (orphaned?.aborted === true && !isAnythingHeld) return;
-    await clock.sleep(config.pollMs, orphaned === undefined || orphaned.aborted ? life.signal : either);
-  }
+  await runWatchdog(parts, config.pollMs, life, orphaned);
 }

@@ -8,6 +8,7 @@
 import { timestampFromMs, timestampMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Instant } from "@reprise/core/nouns.ts";
 import { createRpcClient } from "@reprise/protocol/grpc.ts";
+import type { RpcClient } from "@reprise/protocol/rpc.ts";
 import {
   type LogPosition as WirePosition,
   RecoveryService,
@@ -40,6 +41,24 @@ export function createServerClient(
   const signals = createRpcClient(SignalService, server, options);
   const recovery = createRpcClient(RecoveryService, server, options);
   return {
+    ...serverOver({ watch, signals, recovery }),
+    close() {
+      recovery.close();
+      watch.close();
+      signals.close();
+    },
+  };
+}
+
+/** The services that the watcher calls, over whatever carries them. */
+export interface WatcherRpc {
+  readonly watch: RpcClient<typeof WatchService>;
+  readonly signals: RpcClient<typeof SignalService>;
+  readonly recovery: RpcClient<typeof RecoveryService>;
+}
+
+export function serverOver({ watch, signals, recovery }: WatcherRpc): Server & JobChanges {
+  return {
     async claimTargets({ watcher, limit, renew, release }) {
       const answer = await watch.claimTargets({ watcher, limit, renew: [...renew], release: [...release] });
       return { targets: answer.targets.map(targetOf), leaseMs: Number(answer.leaseMs) };
@@ -49,11 +68,6 @@ export function createServerClient(
     },
     async *jobChanges(signal) {
       for await (const { kind } of recovery.watch({}, { signal })) if (kind === "job") yield;
-    },
-    close() {
-      recovery.close();
-      watch.close();
-      signals.close();
     },
   };
 }

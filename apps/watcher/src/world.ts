@@ -11,11 +11,15 @@ import { createMatcher } from "./match/matcher.ts";
 import { loadSignatures } from "./match/pack-files.ts";
 import type { LogPosition, ReportedSignal, Server, SignalReport, Target } from "./server.ts";
 import { createMemorySource, type MemorySource } from "./source/memory/memory-source.ts";
+import type { LogSource } from "./source/source.ts";
 import { claimEveryMs, createWatcher, tailEveryMs, type Watcher } from "./watch-once.ts";
 
 const matcher = createMatcher(loadSignatures([fileURLToPath(new URL("../../../signatures", import.meta.url))]));
 const silent: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const leaseMs = 5_000;
+
+/** What stands between the watcher and one of its ports; for crash tests. */
+export type Guard = <Port extends object>(port: Port) => Port;
 
 /** A call that fails before or after the server has taken it in, or does not. */
 export type Fault = "before" | "after" | "none";
@@ -31,8 +35,13 @@ export class World {
   readonly faults: Fault[] = [];
   private readonly targets = new Map<string, Target>();
   private readonly positions = new Map<string, LogPosition>();
+  private readonly guard: Guard;
   private watcher: Watcher | undefined;
   private claimedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(guard: Guard = (port) => port) {
+    this.guard = guard;
+  }
 
   target(target: Partial<Target> & Pick<Target, "heimdallJobId">): void {
     const known = this.targets.get(target.heimdallJobId);
@@ -87,8 +96,9 @@ export class World {
 
   private startWatcher(): Watcher {
     const clock = { now: () => this.now, sleep: () => Promise.resolve() };
-    const server = this.server();
-    return createWatcher({ watcherId: "w1", targetsMax: 100, server, source: this.log, matcher, clock, log: silent });
+    const server = this.guard(this.server());
+    const source = guardedSource(this.log, this.guard);
+    return createWatcher({ watcherId: "w1", targetsMax: 100, server, source, matcher, clock, log: silent });
   }
 
   private server(): Server {
@@ -131,6 +141,18 @@ export class World {
   private positionsOf(id: string): readonly LogPosition[] {
     return [...this.positions.values()].filter((p) => p.heimdallJobId === id);
   }
+}
+
+/** With the files that it opens. */
+function guardedSource({ open, look, names }: LogSource, guard: Guard): LogSource {
+  const source = guard({ open, look, names });
+  return {
+    ...source,
+    open(path) {
+      const opened = source.open(path);
+      return opened.kind === "open" ? { kind: "open", log: guard(opened.log) } : opened;
+    },
+  };
 }
 
 export const stepLine = (step: number) =>

@@ -51,7 +51,10 @@ export function createBreakages(home: DaemonHome, run: RunHere, waits: Waits): B
   };
   return {
     async nodeLost(name, { silent } = { silent: false }) {
-      await endDaemon(home, { kind: "slurmd", node: known(name) }, "SIGKILL");
+      known(name);
+      // All at once, as a node dies: a slurmstepd that outlived its job for a moment would still report the job's end.
+      for (const pid of jobPids(dir, name)) signalPid(pid, "SIGSTOP");
+      await endDaemon(home, { kind: "slurmd", node: name }, "SIGKILL");
       await endPids(() => jobPids(dir, name), "SIGKILL", home.clock);
       if (!silent) await update(name, "DOWN", "Reason=lab: node lost");
     },

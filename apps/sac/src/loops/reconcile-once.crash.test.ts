@@ -4,9 +4,9 @@
  * Method  a world of one failed (or stuck) job. The controller runs with a fuse that blows at the nth boundary, before or after each
  *         call to a port; then it starts anew with what is on the disk. For n = 1, 2, 3 … until a run finishes with the fuse unblown.
  */
+import { Blown, Fuse } from "@reprise/runtime/testing/fuse.ts";
 import { expect, test } from "vitest";
 import { pass } from "../sac.ts";
-import { Blown, Fuse } from "../testing/fuse.ts";
 import { oneJobWorld, type WorldOptions } from "../testing/one-job-world.ts";
 
 async function run(world: ReturnType<typeof oneJobWorld>, fuse: Fuse, passes: number): Promise<void> {

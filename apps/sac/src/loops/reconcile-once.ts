@@ -145,7 +145,6 @@ async function take(parts: Parts, state: State, work: Work, { step, job, why }: 
   const dropped =
     step.kind === "update-constraints" && step.droppedNodes.length > 0 ? { droppedNodes: step.droppedNodes } : {};
   const key = journal.begin({ action: step.kind, work, ...sourceRan, ...dropped }, clock.now());
-  if (step.kind === "requeue-hold") state.restartsBegunAt.push(clock.now());
 
   const outcome = await slurm.apply(commandOf(step, job), { expected: expectedOf(step, job), ...parts.fence(state) });
   journal.end(key, inJournal(step.kind, outcome), detailOf(outcome), clock.now());

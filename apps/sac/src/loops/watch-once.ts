@@ -30,8 +30,10 @@ export interface WatchdogParts {
 }
 
 export interface WatchdogState {
-  /** slurmctld did not answer until then. */
-  blindUntil: Instant;
+  /** When Slurm was last looked at, whether or not it answered. */
+  lookedAt: Instant | undefined;
+  /** Spans in which slurmctld did not answer, in order. */
+  readonly blind: { readonly from: Instant; to: Instant }[];
   /** Since when the lock is wanted and not had. */
   lockWantedSince: Instant | undefined;
 }
@@ -72,19 +74,34 @@ async function look(
   journal.refresh();
   const view = await slurm.look();
   const now = clock.now();
+  const before = state.lookedAt ?? now;
+  state.lookedAt = now;
   if (view.kind !== "seen") {
-    state.blindUntil = now;
+    wasBlind(state, before, now);
     return undefined;
   }
   return strandedHolds(
     view.value,
     journal.open(),
     (job) => readMarker(job.adminComment),
-    state.blindUntil,
+    (since) => blindMsSince(state, since),
     minAgeMs,
     now,
   );
 }
+
+/** Spans are kept for as long as a hold of ours may last. */
+const blindSpansMax = 1_000;
+
+function wasBlind({ blind }: WatchdogState, from: Instant, to: Instant): void {
+  const last = blind.at(-1);
+  if (last !== undefined && last.to >= from) last.to = to;
+  else blind.push({ from, to });
+  if (blind.length > blindSpansMax) blind.shift();
+}
+
+const blindMsSince = ({ blind }: WatchdogState, since: Instant) =>
+  blind.reduce((ms, { from, to }) => ms + Math.max(0, to - Math.max(from, since)), 0);
 
 /** The lock; or, when nobody gives it up, a raised epoch, which every command child checks before it sends. */
 async function withLock(

@@ -20,10 +20,12 @@ export function readMarker(adminComment: string): Marker | undefined {
   const value: unknown = JSON.parse(ours.value);
   if (typeof value !== "object" || value === null) return undefined;
   const { id, generation, step, at } = value as Record<string, unknown>;
-  if (typeof id !== "string" || id === "" || (step !== "intent" && step !== "held")) return undefined;
+  if (typeof id !== "string" || id === "" || !isStep(step)) return undefined;
   if (!Number.isSafeInteger(generation) || !Number.isSafeInteger(at)) return undefined;
   return { id, generation: generation as number, step, at: at as number };
 }
+
+const isStep = (step: unknown): step is Marker["step"] => step === "intent" || step === "held" || step === "released";
 
 /** @returns  The whole new comment; `undefined` when it must not be written. */
 export function mergeMarker(adminComment: string, marker: Marker): string | undefined {

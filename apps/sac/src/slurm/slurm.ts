@@ -33,7 +33,7 @@ export type Command =
   | { readonly kind: "mark"; readonly adminComment: string }
   | { readonly kind: "release" }
   /** `StartTime=now+N`. */
-  | { readonly kind: "set-start"; readonly inSeconds: number }
+  | { readonly kind: "set-start"; readonly inSeconds: number; readonly adminComment?: string }
   | { readonly kind: "cancel" };
 
 /** What must be true for a command to be sent at all; checked again inside the child. */

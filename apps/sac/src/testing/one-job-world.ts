@@ -38,7 +38,14 @@ export function oneJobWorld({
   let keys = 0;
   const start = (wrap: <T extends object>(port: T) => T = (port) => port): { parts: Parts; state: State } => {
     const parts: Parts = {
-      config: { mode, partitions, skipRequeueDelay: true, pollMs: 2_000, requireWatchdog: false },
+      config: {
+        mode,
+        partitions,
+        skipRequeueDelay: true,
+        restartsPerMinuteMax: 30,
+        pollMs: 2_000,
+        requireWatchdog: false,
+      },
       cluster: "c",
       holder: "h",
       slurm: wrap(fake.slurm),
@@ -55,7 +62,8 @@ export function oneJobWorld({
         requireWatchdog: false,
         watchdog: undefined,
         isKillSwitchOn: false,
-        restartsBegunAt: s.restartsBegunAt,
+        restartsBegunAt: [],
+        restartsPerMinuteMax: 30,
         ...(s.lease === undefined ? {} : { leaseExpiresAt: s.lease.expiresAt }),
       }),
       fence: () => ({ leaseTerm: 1, epoch: 0 }),
@@ -101,7 +109,7 @@ function fakeSlurm(first: SlurmJob, lagMs: number, time: Time) {
     "update-constraints": (c) => ({ excludedNodes: c.exclude, adminComment: c.adminComment ?? job.adminComment }),
     mark: (c) => ({ adminComment: c.adminComment }),
     release: () => ({ priority: 9, reason: "BeginTime" }),
-    "set-start": (c) => ({ startAt: time.now + c.inSeconds * 1000 }),
+    "set-start": (c) => ({ startAt: time.now + c.inSeconds * 1000, adminComment: c.adminComment ?? job.adminComment }),
     cancel: () => ({ state: "CANCELLED" }),
   };
   const view = () => ({

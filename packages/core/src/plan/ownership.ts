@@ -28,7 +28,7 @@ export function holdOwner(
   if (job.restartCount !== work.attemptIndex + 1) return "theirs";
   const isMarked = marker?.id === work.heimdallJobId;
   // An intent alone proves nothing: the owner may have requeued the job himself before we did.
-  if (isMarked && marker.step === "held") return "ours";
+  if (isMarked && marker.step !== "intent") return marker.step === "held" ? "ours" : "theirs";
   return steps.some((step) => step.action === "requeue-hold" && claimsHold(step, job, isMarked)) ? "ours" : "theirs";
 }
 

@@ -78,6 +78,7 @@ const released = (change: Partial<SlurmJob> = {}) =>
   held({ priority: 1, reason: "BeginTime", excludedNodes: ["n2"], ...change });
 const ours = { steps: [requeued], marker: { value: marker("held"), writable: true } };
 const done = { ...ours, steps: [requeued, step("update-constraints"), step("release")] };
+const settled = { ...done, skipRequeueDelay: false, marker: { value: marker("released"), writable: true } };
 
 // biome-ignore format: a table of plans reads in columns.
 const cases: [situation: string, job: SlurmJob | undefined, known: Partial<Known>, work: Partial<Work>, plan: string][] = [
@@ -124,13 +125,13 @@ const cases: [situation: string, job: SlurmJob | undefined, known: Partial<Known
   ["withdrawn, and let go",                      held({ priority: 1 }),                 ours, { withdrawn: true }, "ABANDONED WITHDRAWN"],
   ["the user cancelled it while held",           held({ state: "CANCELLED" }),          ours, {}, "ABANDONED JOB_ENDED"],
 
-  ["released: Slurm's delay is skipped",         released(),                            done, {}, "start in 2 s"],
-  ["…not where the site does not want it",       released(),                            { ...done, skipRequeueDelay: false }, {}, "satisfied"],
-  ["…not after an unknown outcome",              released(),                            { ...done, steps: [step("requeue-hold", { outcome: "unknown", endedAt: now - 20_000, begunAt: now - 20_100 }), ...done.steps] }, {}, "satisfied"],
-  ["…not over a start time that the owner set",  released({ startAt: now + 900_000 }),  done, {}, "satisfied"],
+  ["released: Slurm's delay is skipped",         released(),                            done, {}, "start in 2 s, marked"],
+  ["…not where the site does not want it",       released(),                            { ...done, skipRequeueDelay: false }, {}, "mark released"],
+  ["…not after an unknown outcome",              released(),                            { ...done, steps: [step("requeue-hold", { outcome: "unknown", endedAt: now - 20_000, begunAt: now - 20_100 }), ...done.steps] }, {}, "mark released"],
+  ["…not over a start time that the owner set",  released({ startAt: now + 900_000 }),  done, {}, "mark released"],
   ["…once",                                      released(),                            { ...done, steps: [...done.steps, step("set-start")] }, {}, "satisfied"],
-  ["back-off is a start time, counted from the requeue", released(),                    done, { startDelayMs: 30_000 }, "start in 20 s"],
-  ["a back-off beyond Slurm's delay",            released(),                            done, { startDelayMs: 240_000 }, "start in 230 s"],
+  ["back-off is a start time, counted from the requeue", released(),                    done, { startDelayMs: 30_000 }, "start in 20 s, marked"],
+  ["a back-off beyond Slurm's delay",            released(),                            done, { startDelayMs: 240_000 }, "start in 230 s, marked"],
   ["Slurm requeued it: constrain, never hold",   released({ excludedNodes: [] }),       {}, {}, "exclude n2"],
   ["Slurm requeued it, constrained: nothing more", released(),                          {}, {}, "satisfied"],
   ["BadConstraints: the weakest of ours goes",   held({ reason: "BadConstraints", excludedNodes: ["n2", "n3"] }), done, { exclusions: [...work.exclusions, { node: "n3", confidence: 0.2, expiresAt: now + 9_000 }] }, "exclude n2, dropped n3"],
@@ -139,8 +140,8 @@ const cases: [situation: string, job: SlurmJob | undefined, known: Partial<Known
   ["it runs as required",                        released({ state: "RUNNING" }),        done, {}, "satisfied"],
   ["it runs without the exclusion",              released({ state: "RUNNING", excludedNodes: [] }), {}, {}, "ABANDONED STARTED_UNCONSTRAINED"],
   ["…because the watchdog let it go",            released({ state: "RUNNING", excludedNodes: [] }), { steps: [requeued, step("watchdog-release")] }, {}, "ABANDONED RELEASED_BY_WATCHDOG"],
-  ["satisfied a second time, six seconds later", released(),                            { ...done, skipRequeueDelay: false, satisfiedSince: now - 6_000 }, {}, "CONVERGED DESIRED_STATE_OBSERVED"],
-  ["…too early",                                 released(),                            { ...done, skipRequeueDelay: false, satisfiedSince: now - 5_999 }, {}, "satisfied"],
+  ["satisfied a second time, six seconds later", released(),                            { ...settled, satisfiedSince: now - 6_000 }, {}, "CONVERGED DESIRED_STATE_OBSERVED"],
+  ["…too early",                                 released(),                            { ...settled, satisfiedSince: now - 5_999 }, {}, "satisfied"],
   ["nothing was left to do",                     released(),                            { satisfiedSince: now - 6_000 }, {}, "CONVERGED ALREADY_SATISFIED"],
 
   ["terminate a running job",                    source(),                              {}, { desired: "TERMINATED" }, "cancel"],
@@ -179,6 +180,8 @@ describe("whose hold it is", () => {
     ["a running source, with it",                      [{ ...begun, sourceRan: true }], marker("intent"), { submitAt: now - 9_000 }, "ours"],
     ["ours was refused; somebody else held it",        [{ ...requeued, outcome: "refused" }], undefined, {}, "theirs"],
     ["ended long before this requeue",                 [{ ...requeued, begunAt: now - 60_000, endedAt: now - 59_000 }], undefined, {}, "theirs"],
+    ["released already: whoever holds it now, not us", [requeued, step("release")], marker("released"), {}, "theirs"],
+    ["a release that the controller rolled back",      [requeued, step("release")], marker("held"), {}, "ours"],
     ["not held at all",                                [requeued], marker("held"), { priority: 5 }, "none"],
     ["a later attempt",                                [requeued], marker("held"), { restartCount: 2 }, "theirs"],
   ];
@@ -295,7 +298,7 @@ function show(p: Plan): string {
       return `exclude ${exclude.join(" ")}${mark === undefined ? "" : ", marked"}${droppedNodes.length > 0 ? `, dropped ${droppedNodes.join(" ")}` : ""}`;
     }
     case "set-start":
-      return `start in ${p.step.inSeconds} s`;
+      return `start in ${p.step.inSeconds} s${p.step.marker === undefined ? "" : ", marked"}`;
     default:
       return p.step.kind;
   }

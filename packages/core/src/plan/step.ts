@@ -17,7 +17,7 @@ export type Step =
       readonly droppedNodes: readonly string[];
     }
   | { readonly kind: "release" }
-  | { readonly kind: "set-start"; readonly inSeconds: number }
+  | { readonly kind: "set-start"; readonly inSeconds: number; readonly marker?: Marker }
   | { readonly kind: "cancel" };
 
 export type Plan =

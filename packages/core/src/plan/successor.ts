@@ -84,27 +84,53 @@ function releaseUnlessAdmin(job: SlurmJob, known: Known, why: string): Plan {
   return { kind: "act", step: { kind: "release" }, job, why };
 }
 
-/** Not held. Skip Slurm's own delay when that is safe; add the back-off where there is one. Each at most once a generation. */
+/** Not held. Skip Slurm's own delay when that is safe; add the back-off where there is one; and say that our hold is gone. */
 function startSoon(work: Work, job: SlurmJob, known: Known, now: Instant): Plan {
   const content = satisfied("the successor is released with the required constraints");
-  const wasOurs = known.steps.some((s) => s.action === "release" && s.outcome === "done");
-  if (!wasOurs || job.startAt === undefined || tried(known.steps, "set-start", work.generation)) return content;
-  // An owner or an operator who set another start time meant it.
-  if (Math.abs(job.startAt - (job.submitAt + known.requeueDelayMs)) > sameStartMs) return content;
+  const released = known.steps.findLastIndex((s) => s.action === "release" && s.outcome === "done");
+  if (released === -1) return content;
+  const isMarked = known.steps.slice(released + 1).some((s) => s.action === "mark" || s.action === "set-start");
+  const marker =
+    known.marker.writable && known.marker.value?.step !== "released" && !isMarked
+      ? markerOf(work, "released", now)
+      : undefined;
+  const start = startIn(work, job, known, now);
+  if (start !== undefined) {
+    const step = {
+      kind: "set-start" as const,
+      inSeconds: start.inSeconds,
+      ...(marker === undefined ? {} : { marker }),
+    };
+    return { kind: "act", step, job, why: start.why };
+  }
+  if (marker === undefined) return content;
+  return { kind: "act", step: { kind: "mark", marker }, job, why: "our hold is gone; a later one is not ours" };
+}
 
+/** When the successor should start, where Slurm's own time is not it. At most once a generation. */
+function startIn(
+  work: Work,
+  job: SlurmJob,
+  known: Known,
+  now: Instant,
+): { readonly inSeconds: number; readonly why: string } | undefined {
+  if (job.startAt === undefined || tried(known.steps, "set-start", work.generation)) return undefined;
+  // An owner or an operator who set another start time meant it.
+  if (Math.abs(job.startAt - (job.submitAt + known.requeueDelayMs)) > sameStartMs) return undefined;
+  const sinceRequeueMs = now - job.submitAt;
   if (work.startDelayMs > known.requeueDelayMs) {
-    return setStart(job, work.startDelayMs - (now - job.submitAt), "back-off before the next start");
+    return { inSeconds: wholeSeconds(work.startDelayMs - sinceRequeueMs), why: "back-off before the next start" };
   }
   if (!known.skipRequeueDelay || known.steps.some((s) => s.outcome === "unknown" || s.endedAt === undefined))
-    return content;
-  const inMs = Math.max(limits.skipDelayMs, work.startDelayMs - (now - job.submitAt));
-  if (job.startAt <= now + inMs) return content;
-  return setStart(job, inMs, "skip Slurm's delay after a requeue");
+    return undefined;
+  const inMs = Math.max(limits.skipDelayMs, work.startDelayMs - sinceRequeueMs);
+  return job.startAt <= now + inMs
+    ? undefined
+    : { inSeconds: wholeSeconds(inMs), why: "skip Slurm's delay after a requeue" };
 }
 
-function setStart(job: SlurmJob, inMs: number, why: string): Plan {
-  return { kind: "act", step: { kind: "set-start", inSeconds: Math.max(2, Math.ceil(inMs / 1000)) }, job, why };
-}
+/** Two at least: slurmd of 22.05 compares whole seconds. */
+const wholeSeconds = (ms: number) => Math.max(2, Math.ceil(ms / 1000));
 
 /** The author's own and the live ones, without what had to be dropped so that the job can run at all. */
 function requiredExclusions(

@@ -61,7 +61,10 @@ export interface Marker {
   /** heimdallJobId of the source attempt. */
   readonly id: string;
   readonly generation: number;
-  /** `intent`: written before a running source is requeued. `held`: written into the successor that we hold. */
-  readonly step: "intent" | "held";
+  /**
+   * `intent`: written before a running source is requeued. `held`: written into the successor that we hold. `released`: our hold
+   * is gone; one that is there now is somebody else's. (A controller that rolls the release back rolls this back too.)
+   */
+  readonly step: "intent" | "held" | "released";
   readonly at: Instant;
 }

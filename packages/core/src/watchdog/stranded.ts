@@ -63,14 +63,14 @@ export interface Stranded {
 }
 
 /**
- * @param blindUntil Until when slurmctld did not answer: a hold's age counts only after that.
+ * @param blindMsSince For how long slurmctld has not answered since that instant: a hold's age counts only while it answers.
  * @param markerOf   What a job's AdminComment holds of us.
  */
 export function strandedHolds(
   view: SlurmView,
   attempts: readonly JournalledAttempt[],
   markerOf: (job: SlurmJob) => Marker | undefined,
-  blindUntil: Instant,
+  blindMsSince: (since: Instant) => number,
   failOpenAfterMs: number,
   now: Instant,
 ): readonly Stranded[] {
@@ -80,8 +80,8 @@ export function strandedHolds(
     if (job === undefined || readSlurmState(job.state).phase !== "pending" || job.reason === "BadConstraints") continue;
     if (holdOwner(attempt, job, attempt.steps, markerOf(job)) !== "ours") continue;
     const requeue = attempt.steps.findLast((s) => s.action === "requeue-hold");
-    const heldSince = Math.max(requeue?.endedAt ?? requeue?.begunAt ?? job.submitAt, job.submitAt, blindUntil);
-    const heldForMs = now - heldSince;
+    const heldSince = Math.max(requeue?.endedAt ?? requeue?.begunAt ?? job.submitAt, job.submitAt);
+    const heldForMs = now - heldSince - blindMsSince(heldSince);
     if (heldForMs >= failOpenAfterMs) found.push({ attempt, job, heldForMs });
   }
   return found;

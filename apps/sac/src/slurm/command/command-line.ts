@@ -29,7 +29,7 @@ export function commandLine(command: Command, jobId: string): CommandLine {
     case "update-constraints":
       return update(
         `ExcNodeList=${hostlist(command.exclude)}`,
-        ...(command.adminComment === undefined ? [] : [`AdminComment=${command.adminComment}`]),
+        ...comment(command.adminComment),
         ...(command.dependency === undefined ? [] : [`Dependency=${dependency(command.dependency)}`]),
       );
     case "mark":
@@ -37,11 +37,14 @@ export function commandLine(command: Command, jobId: string): CommandLine {
     case "release":
       return scontrol("release", jobId);
     case "set-start":
-      return update(`StartTime=now+${wholeSeconds(command.inSeconds)}`);
+      return update(`StartTime=now+${wholeSeconds(command.inSeconds)}`, ...comment(command.adminComment));
     case "cancel":
       return { program: "scancel", args: [jobId] };
   }
 }
+
+const comment = (adminComment: string | undefined) =>
+  adminComment === undefined ? [] : [`AdminComment=${adminComment}`];
 
 function hostlist(names: readonly string[]): string {
   const bad = names.find((name) => !isNodeName(name));

@@ -1,0 +1,100 @@
+/**
+ * controller: SAC's parts at work: its loop, what wakes it, what its gate is told, and the lock that it shares with the watchdog.
+ *
+ * Takes         parts (ports) and a life; `controller.main.ts` makes the real ones, the simulator others.
+ * Keeps         a wake-up only says *look*; polling is the truth, and goes on when every stream is broken.
+ * Bound         `lockTries` tries for the lock, one in `lockTriesEveryMs`; a broken stream is opened again after a second.
+ */
+import type { Life } from "@reprise/runtime/life.ts";
+import { type Loop, startLoop } from "@reprise/runtime/loop.ts";
+import type { GateFacts } from "./gate.ts";
+import { newState, type Parts, pass, type State } from "./sac.ts";
+
+const lockTriesEveryMs = 100;
+const lockTries = 20;
+/** A node without an epilog is COMPLETING for about 40 ms. */
+const completingMs = 250;
+
+export interface ControllerParts
+  extends Pick<Parts, "config" | "cluster" | "holder" | "slurm" | "server" | "journal" | "beside"> {
+  readonly tryLock: () => { release(): void } | undefined;
+  /** Slurm's own delay after a requeue. */
+  readonly requeueDelayMs: number;
+}
+
+export interface Controller {
+  /** Slurm says that some job has just ended. */
+  readonly jobEnded: () => void;
+  /** Resolves when the life has ended and the last pass is over. */
+  readonly ended: Promise<void>;
+}
+
+export function startController({ tryLock, requeueDelayMs, ...given }: ControllerParts, life: Life): Controller {
+  const { config, beside } = given;
+  const { clock, log } = life;
+  const parts: Parts = {
+    ...given,
+    lock: () => waitForLock(tryLock, life),
+    clock,
+    log,
+    gateFacts: (state) => gateFacts(parts, state),
+    fence: (state) => ({ leaseTerm: state.lease?.term ?? beside.fence().leaseTerm, epoch: state.epoch }),
+  };
+  const state = newState(requeueDelayMs, beside.fence().epoch, clock.now());
+  const loop = startLoop(life, "sac", config.pollMs, () => pass(parts, state));
+  const ended = Promise.all([loop.ended, watchServer(parts, life, loop)]).then(() => {});
+  return { jobEnded: waker(loop, life), ended };
+}
+
+/**
+ * Slurm tells of a job's end a moment before it shows it: what is still COMPLETING then is looked at once more. Wake-ups
+ * in between are covered by that look, so that a cluster in which jobs end all the time does not make SAC look all the time.
+ */
+function waker(loop: Loop, { clock, signal }: Life): () => void {
+  let isLookingAgain = false;
+  return () => {
+    if (isLookingAgain) return;
+    isLookingAgain = true;
+    loop.wake();
+    void clock.sleep(completingMs, signal).then(() => {
+      isLookingAgain = false;
+      loop.wake();
+    });
+  };
+}
+
+function gateFacts({ config, beside, journal }: Pick<Parts, "config" | "beside" | "journal">, state: State): GateFacts {
+  return {
+    mode: config.mode,
+    partitions: config.partitions,
+    ...(state.lease === undefined ? {} : { leaseExpiresAt: state.lease.expiresAt }),
+    serverOkAt: state.serverOkAt,
+    requireWatchdog: config.requireWatchdog,
+    watchdog: beside.watchdogBeat(),
+    isKillSwitchOn: beside.isKillSwitchOn(),
+    restartsBegunAt: journal.all().flatMap((s) => (s.action === "requeue-hold" ? [s.begunAt] : [])),
+    restartsPerMinuteMax: config.restartsPerMinuteMax,
+  };
+}
+
+async function waitForLock(
+  tryLock: ControllerParts["tryLock"],
+  { clock, signal }: Life,
+): Promise<{ release(): void } | undefined> {
+  for (let i = 0; i < lockTries && !signal.aborted; i++) {
+    const lock = tryLock();
+    if (lock !== undefined) return lock;
+    await clock.sleep(lockTriesEveryMs, signal);
+  }
+  return undefined;
+}
+
+/** A stream that breaks is opened again; the poll goes on meanwhile. */
+async function watchServer({ server, cluster, log }: Parts, life: Life, loop: Loop): Promise<void> {
+  while (!life.signal.aborted) {
+    await server
+      .watch(cluster, () => loop.wake(), life.signal)
+      .catch((error: unknown) => log.debug({ error: String(error) }, "the change stream broke"));
+    await life.clock.sleep(1_000, life.signal);
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * run-watchdog: the watchdog at work: one pass after the other.
+ *
+ * Keeps   when whoever started it is gone it stays until nothing of ours is held, and ends then.
+ */
+import type { Life } from "@reprise/runtime/life.ts";
+import { type WatchdogParts, type WatchdogState, watchOnce } from "./loops/watch-once.ts";
+
+/** @param orphaned Aborted when whoever started the watchdog has gone. Its own `life.signal` ends it at once. */
+export async function runWatchdog(
+  parts: WatchdogParts,
+  pollMs: number,
+  life: Life,
+  orphaned?: AbortSignal,
+): Promise<void> {
+  const { clock, log } = life;
+  const state: WatchdogState = { lookedAt: undefined, blind: [], lockWantedSince: undefined };
+  const either = orphaned === undefined ? life.signal : AbortSignal.any([life.signal, orphaned]);
+  while (!life.signal.aborted) {
+    const isAnythingHeld = await watchOnce(parts, state).then(
+      (result) => result.isAnythingHeld,
+      (error: unknown) => {
+        log.error({ error: String(error) }, "a pass of the watchdog failed; the next one comes");
+        return true;
+      },
+    );
+    if (orphaned?.aborted === true && !isAnythingHeld) return;
+    await clock.sleep(pollMs, orphaned === undefined || orphaned.aborted ? life.signal : either);
+  }
+}
