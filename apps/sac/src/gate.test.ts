@@ -6,6 +6,7 @@ import { limits } from "@reprise/core/limits.ts";
 import type { SlurmJob } from "@reprise/core/nouns.ts";
 import type { Step } from "@reprise/core/plan/step.ts";
 import type { Work } from "@reprise/core/plan/work.ts";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type GateFacts, mayTake } from "./gate.ts";
 
@@ -33,6 +34,9 @@ const cases: [situation: string, step: Step, facts: GateFacts, partition: string
   ["observe mode",                         requeue, { ...facts, mode: "observe" }, "gpu", "observe mode"],
   ["observe mode, even to let go",         release, { ...facts, mode: "observe" }, "gpu", "observe mode"],
   ["one partition of two is not listed",   requeue, facts, "gpu,other", "partition other is not on the allowlist"],
+  ["…nor when its source ran in the other", release, facts, "gpu,other", "partition other is not on the allowlist"],
+  ["…but our own hold goes",               release, { ...facts, isRequeuedByUs: true }, "gpu,other", "yes"],
+  ["…and nothing new is begun",            requeue, { ...facts, isRequeuedByUs: true }, "gpu,other", "partition other is not on the allowlist"],
   ["both are",                             requeue, facts, "gpu,long", "yes"],
   ["no lease",                             requeue, noLease, "gpu", "does not hold the lease"],
   ["a lease that has run out",             requeue, { ...facts, leaseExpiresAt: now }, "gpu", "does not hold the lease"],
@@ -53,4 +57,29 @@ test.each(cases)("%s", (_situation, step, given, partition, answer) => {
   const permission = mayTake(step, { partition } as Work, { partition } as SlurmJob, given, now);
   if (answer === "yes") expect(permission).toEqual({ isGiven: true });
   else expect(permission).toMatchObject({ isGiven: false, why: expect.stringContaining(answer) as string });
+});
+
+test("in observe mode nothing is permitted, whatever else holds (12)", () => {
+  const marker = { id: "a", generation: 1, at: now };
+  const anyStep = fc.constantFrom<Step>(
+    requeue,
+    release,
+    { kind: "cancel" },
+    { kind: "set-start", inSeconds: 2 },
+    { kind: "mark", marker: { ...marker, step: "held" } },
+    { kind: "update-constraints", exclude: ["n1"], droppedNodes: [] },
+  );
+  const anyFacts = fc.record({
+    isKillSwitchOn: fc.boolean(),
+    requireWatchdog: fc.boolean(),
+    leaseExpiresAt: fc.integer({ min: now - 5, max: now + 5 }),
+  });
+  fc.assert(
+    fc.property(anyStep, anyFacts, fc.subarray(["gpu", "long", "other"]), (step, change, partitions) => {
+      const given: GateFacts = { ...facts, ...change, partitions, mode: "observe" };
+      expect(mayTake(step, { partition: "gpu" } as Work, { partition: "gpu" } as SlurmJob, given, now).isGiven).toBe(
+        false,
+      );
+    }),
+  );
 });

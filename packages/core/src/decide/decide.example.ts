@@ -1,26 +1,9 @@
 /** decide.example: a healthy attempt and its policy, for tables of decisions to change in one way each. */
 import type { AttemptRecord, Instant, Policy, Signal } from "../nouns.ts";
+import { defaultPolicy } from "../policy/policy.example.ts";
 import type { Facts } from "../situation/situation.ts";
 
-export const policy: Policy = {
-  autoResumeMode: "requeue",
-  maxRequeueTimes: 3,
-  maxFailuresWithoutProgress: 3,
-  charge: "all",
-  requeueOnCompletion: false,
-  anomalyDetection: {
-    logBasedCrash: true,
-    logBasedTimeout: true,
-    pretrainingTimeoutSeconds: 3600,
-    trainingLoopTimeoutSeconds: 1800,
-    slowdown: false,
-  },
-  dagDependencies: [],
-  dagAction: "terminate_dependents",
-  excludeNodes: [],
-  includeNodes: [],
-  enableNvrx: false,
-};
+export const policy: Policy = defaultPolicy;
 
 /** Everything in these examples happens around this time. */
 export const t0: Instant = 1_800_000_000_000;
