@@ -4,7 +4,7 @@ SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
 export PATH := $(CURDIR)/node_modules/node/bin:$(CURDIR)/node_modules/.bin:$(PATH)
 
-.PHONY: help install installed check test test-unit e2e slurm-contract demo up bench-recovery golden generate format
+.PHONY: help install installed check test test-unit e2e slurm-contract demo up bench-recovery model golden generate format
 
 help: ## List all targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,8 +27,8 @@ test-unit: installed ## Unit and property tests alone (seconds)
 e2e: installed ## The end-to-end tests on a real Slurm alone
 	@node tools/src/test.ts e2e
 
-slurm-contract: installed ## What we rely on in Slurm, checked on the real one
-	@vitest run --project e2e e2e/slurm-contract
+slurm-contract: installed ## What we rely on in Slurm: all stories, on the simulated and on the real one
+	@node e2e/slurm-contract/run.ts
 
 demo: installed ## A real recovery on a real one-machine Slurm (ARGS=--json, ARGS="--fault exit")
 	@bin/reprise demo $(ARGS)
@@ -38,6 +38,9 @@ up: installed ## All parts of Reprise on this machine, in observe mode (ARGS="--
 
 bench-recovery: installed ## Measure 20 recoveries on the real Slurm and write docs/benchmarks.md
 	@node e2e/bench/recovery.ts $(ARGS)
+
+model: ## Check the model of the requeue protocol with spin (a minute; ARGS=full: two)
+	@model/check $(ARGS)
 
 golden: installed ## Rewrite golden files; read the difference as code
 	@vitest run --project unit --update

@@ -38,7 +38,11 @@ export function startController({ tryLock, requeueDelayMs, ...given }: Controlle
     clock,
     log,
     gateFacts: (state) => gateFacts(parts, state),
-    fence: (state) => ({ leaseTerm: state.lease?.term ?? beside.fence().leaseTerm, epoch: state.epoch }),
+    fence: (state) => ({
+      leaseTerm: state.lease?.term ?? beside.fence().leaseTerm,
+      epoch: state.epoch,
+      ...(state.lease === undefined ? {} : { leaseUntil: state.lease.expiresAt }),
+    }),
   };
   const state = newState(requeueDelayMs, beside.fence().epoch, clock.now());
   const loop = startLoop(life, "sac", config.pollMs, () => pass(parts, state));
@@ -69,6 +73,7 @@ function gateFacts({ config, beside, journal }: Pick<Parts, "config" | "beside" 
     partitions: config.partitions,
     ...(state.lease === undefined ? {} : { leaseExpiresAt: state.lease.expiresAt }),
     serverOkAt: state.serverOkAt,
+    waitsUntil: state.waitsUntil,
     requireWatchdog: config.requireWatchdog,
     watchdog: beside.watchdogBeat(),
     isKillSwitchOn: beside.isKillSwitchOn(),

@@ -49,6 +49,7 @@ const cases: [situation: string, step: Step, facts: GateFacts, partition: string
   ["no watchdog: what is held may go",     release, { ...facts, watchdog: undefined }, "gpu", "yes"],
   ["the kill switch",                      requeue, { ...facts, isKillSwitchOn: true }, "gpu", "kill switch"],
   ["the kill switch: what is held may go", release, { ...facts, isKillSwitchOn: true }, "gpu", "yes"],
+  ["just after another SAC's lease",       requeue, { ...facts, waitsUntil: now + 1 }, "gpu", "may still arrive"],
   ["a wave of restarts",                   requeue, { ...facts, restartsBegunAt: many }, "gpu", "the cap is 30"],
   ["…a minute later",                      requeue, { ...facts, restartsBegunAt: many.map((at) => at - 60_000) }, "gpu", "yes"],
 ];

@@ -22,6 +22,10 @@ export interface GateFacts {
   readonly requireWatchdog: boolean;
   readonly watchdog: WatchdogBeat | undefined;
   readonly isKillSwitchOn: boolean;
+  /** The successor exists because we requeued its source: what was begun is carried to its end. */
+  readonly isRequeuedByUs?: boolean;
+  /** After another SAC had the lease: nothing new before this. */
+  readonly waitsUntil?: Instant;
   /** When the last restarts were begun, as the journal has them: also by a SAC that has died since. */
   readonly restartsBegunAt: readonly Instant[];
   readonly restartsPerMinuteMax: number;
@@ -31,18 +35,21 @@ export type Permission = { readonly isGiven: true } | { readonly isGiven: false;
 
 export function mayTake(step: Step, work: Work, job: SlurmJob, facts: GateFacts, now: Instant): Permission {
   if (facts.mode !== "act") return no("observe mode");
+  const isNew =
+    step.kind === "requeue-hold" || step.kind === "cancel" || (step.kind === "mark" && step.marker.step === "intent");
   const outside = [...new Set([...job.partition.split(","), ...work.partition.split(",")])].filter(
     (p) => p !== "" && !facts.partitions.includes(p),
   );
-  if (outside.length > 0)
+  // Slurm shows all partitions of a job again once it was requeued: nobody else would let it go then.
+  if (outside.length > 0 && (isNew || facts.isRequeuedByUs !== true))
     return no(`partition ${outside.join(", ")} is not on the allowlist (${facts.partitions.join(", ")})`);
 
-  const isNew =
-    step.kind === "requeue-hold" || step.kind === "cancel" || (step.kind === "mark" && step.marker.step === "intent");
   if (!isNew) return mayGoOn(facts, now);
   if (facts.isKillSwitchOn) return no("the kill switch is on");
   if (facts.leaseExpiresAt === undefined || facts.leaseExpiresAt <= now)
     return no("this SAC does not hold the lease of the cluster");
+  if (facts.waitsUntil !== undefined && now < facts.waitsUntil)
+    return no("the lease was another SAC's: what it sent may still arrive");
   if (facts.requireWatchdog) {
     if (facts.watchdog === undefined || now - facts.watchdog.at > limits.heartbeatStaleMs)
       return no("no living watchdog beside this SAC");

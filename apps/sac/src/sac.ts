@@ -18,7 +18,7 @@ import type { Beside } from "./beside.ts";
 import type { SacConfig } from "./config.ts";
 import type { GateFacts } from "./gate.ts";
 import type { Journal } from "./journal.ts";
-import { type Published, publish } from "./loops/observe-once.ts";
+import { forgetPublished, nothingPublished, type Published, publish } from "./loops/observe-once.ts";
 import { reconcileOnce } from "./loops/reconcile-once.ts";
 import type { GateRefusal, Server } from "./server.ts";
 import type { Fence, Pass, Slurm } from "./slurm/slurm.ts";
@@ -49,13 +49,15 @@ export interface Parts {
 /** What is remembered between passes. All of it may be lost: it is only found again. */
 export interface State {
   readonly published: Published;
-  readonly satisfiedSince: Map<string, Instant>;
+  readonly settling: Map<string, NonNullable<Known["settling"]>>;
   readonly finished: Set<string>;
   readonly refused: Map<string, GateRefusal>;
   readonly confirmedSteps: Set<string>;
   holdReasons: Map<string, NonNullable<Known["holdReason"]>> | undefined;
   requeueDelayMs: number;
   lease: { readonly term: number; readonly expiresAt: Instant } | undefined;
+  /** Until then nothing new is begun: a command of the SAC that had the lease before may still arrive. */
+  waitsUntil: Instant;
   /** Another SAC had the lease when the server was last heard of it. */
   isLeaseElsewhere: boolean;
   serverOkAt: Instant;
@@ -66,14 +68,15 @@ export interface State {
 
 export function newState(requeueDelayMs: number, epoch: number, now: Instant): State {
   return {
-    published: new Map(),
-    satisfiedSince: new Map(),
+    published: nothingPublished(),
+    settling: new Map(),
     finished: new Set(),
     refused: new Map(),
     confirmedSteps: new Set(),
     holdReasons: undefined,
     requeueDelayMs,
     lease: undefined,
+    waitsUntil: 0,
     isLeaseElsewhere: false,
     serverOkAt: now,
     passOkAt: now,
@@ -113,12 +116,18 @@ async function talkToServer(parts: Parts, state: State, view: Seen<Pass>): Promi
     for (const step of steps) if (confirmed.includes(step.key)) state.confirmedSteps.add(confirmKey(step));
     const work = await server.listWork(cluster);
     state.serverOkAt = clock.now();
-    return work;
+    return [...work, ...forgotten(work, journal)];
   } catch (error) {
     log.warn({ error: String(error) }, "the server does not answer; only what is already held is carried on");
-    state.published.clear(); // What it holds after this is not known: publish everything again.
+    forgetPublished(state.published); // What it holds after this is not known: publish everything again.
     return journal.open().map(({ work }) => work);
   }
+}
+
+/** What the journal still holds and the server no longer speaks of (it was closed by another SAC, or lost) is let go. */
+function forgotten(work: readonly Work[], journal: Journal): readonly Work[] {
+  const known = new Set(work.map((w) => w.heimdallJobId));
+  return journal.open().flatMap((open) => (known.has(open.heimdallJobId) ? [] : [{ ...open.work, withdrawn: true }]));
 }
 
 const stepsPerPassMax = 200;
@@ -126,13 +135,19 @@ const stepsPerPassMax = 200;
 /** A step is reported when begun and again when ended. */
 const confirmKey = (step: { readonly key: string; readonly endedAt?: Instant }) =>
   `${step.key} ${step.endedAt === undefined ? "begun" : "ended"}`;
+/** The lease ends by this host's own clock, counted from before it was asked for: two hosts' clocks may differ. */
 async function renewLease(parts: Parts, state: State): Promise<void> {
   const { server, clock, cluster, holder, beside } = parts;
-  if (state.lease !== undefined && state.lease.expiresAt - clock.now() > limits.leaseMs / 2) return;
+  const askedAt = clock.now();
+  if (state.lease !== undefined && state.lease.expiresAt - askedAt > limits.leaseMs / 2) return;
   const lease = await server.acquireLease(cluster, holder);
   state.isLeaseElsewhere = !lease.isHeld;
-  state.lease = lease.isHeld ? { term: lease.term, expiresAt: lease.expiresAt } : undefined;
-  if (lease.isHeld) beside.raiseFence({ leaseTerm: lease.term });
+  state.lease = lease.isHeld ? { term: lease.term, expiresAt: askedAt + limits.leaseMs } : undefined;
+  if (!lease.isHeld) return;
+  // A term between the last one of this folder and this one was another SAC's: what it sent may still be on its way.
+  if (lease.term > beside.fence().leaseTerm + 1)
+    state.waitsUntil = clock.now() + limits.commandLimitMs + limits.settleMs;
+  beside.raiseFence({ leaseTerm: lease.term });
 }
 
 function beat({ beside, clock, config }: Parts, state: State): void {
@@ -143,7 +158,7 @@ function beat({ beside, clock, config }: Parts, state: State): void {
 /** What is remembered of Advice that is no longer open is of no use. */
 function forgetOld(state: State, work: readonly Work[]): void {
   const open = new Set(work.map((w) => `${w.heimdallJobId} ${w.generation}`));
-  for (const key of state.satisfiedSince.keys()) if (!open.has(key)) state.satisfiedSince.delete(key);
+  for (const key of state.settling.keys()) if (!open.has(key)) state.settling.delete(key);
   for (const key of state.finished) if (!open.has(key)) state.finished.delete(key);
   for (const [key, refusal] of state.refused) {
     if (

@@ -50,6 +50,11 @@ export const limits = {
   readAgeMaxMs: 2_000,
   /** Longer than slurmctld's own MessageTimeout (10 s); then the outcome is unknown. */
   commandLimitMs: 12_000,
+  /**
+   * A requeue whose end nobody knows may still raise the count so much later: slurmctld hung, and then KillWait of a job that ran
+   * (measured: applied 20 s later; KillWait 30 s by default). A hold that appears within it is taken for ours.
+   */
+  claimWindowMs: 180_000,
   /** StartTime=now+2: slurmd of 22.05 compares whole seconds. */
   skipDelayMs: 2_000,
   /** How long a release waits for the watcher to have read attempt k's log to its end. */

@@ -20,7 +20,7 @@ export function startLoop(life: Life, name: string, everyMs: number, pass: () =>
   let woken = false;
   let cut: AbortController | undefined;
   // One listener for the whole life: AbortSignal.any would leave something behind on `life.signal` at every pass.
-  const cutWait = () => cut?.abort();
+  const cutWait = () => cut?.abort("woken"); // A reason of its own: the default one captures a stack each time.
   life.signal.addEventListener("abort", cutWait, { once: true });
   const run = async () => {
     while (!life.signal.aborted) {

@@ -3,12 +3,12 @@
  *
  * In the loop   **look → parse → report**
  * Takes         what was published before (`Published`, kept between passes).
- * Keeps         an unchanged job costs no message; a pass that failed is reported as unavailable and changes nothing; what
+ * Keeps         an unchanged job, or node, costs no message; a pass that failed is reported as unavailable and changes nothing; what
  *               was published counts only when the server has taken it.
  * Bound         one message a pass; only opted-in jobs, jobs of the allowlisted partitions, and jobs once published.
  */
 import { attemptsOf, type LastSeen, lastSeenOf } from "@reprise/core/fact/attempts-of.ts";
-import type { Seen, SlurmJob } from "@reprise/core/nouns.ts";
+import type { Seen, SlurmJob, SlurmNode } from "@reprise/core/nouns.ts";
 import type { GateRefusal, PassReport, Server } from "../server.ts";
 import { mentionsRecovery, reportOf } from "../report.ts";
 import type { StepWithKey } from "../journal.ts";
@@ -16,11 +16,26 @@ import type { Pass } from "../slurm/slurm.ts";
 
 /** What the server knows of one scheduler job. */
 interface LastPublished {
+  /** The row, and what was remembered before it: the same again is the same report. */
+  readonly job: SlurmJob;
+  readonly seenBefore: LastSeen | undefined;
   /** The last report of each attempt, as text. */
   readonly fingerprints: ReadonlyMap<number, string>;
   readonly lastSeen: LastSeen | undefined;
 }
-export type Published = Map<string, LastPublished>;
+
+/** What the server has taken. */
+export interface Published {
+  readonly jobs: Map<string, LastPublished>;
+  readonly nodes: Map<string, SlurmNode>;
+}
+export const nothingPublished = (): Published => ({ jobs: new Map(), nodes: new Map() });
+
+/** What the server has is not known any more: everything is published again. */
+export function forgetPublished({ jobs, nodes }: Published): void {
+  jobs.clear();
+  nodes.clear();
+}
 
 export interface ObserveContext {
   readonly cluster: string;
@@ -60,7 +75,12 @@ export async function publish(
   const changed: PassReport["changed"][number][] = [];
   const seen: PassReport["seen"][number][] = [];
   for (const job of jobs) {
-    const before = published.get(job.jobId);
+    const before = published.jobs.get(job.jobId);
+    if (before !== undefined && isUnchanged(job, before)) {
+      next.set(job.jobId, before);
+      for (const attemptIndex of before.fingerprints.keys()) seen.push({ jobId: job.jobId, attemptIndex });
+      continue;
+    }
     const fingerprints = new Map<number, string>();
     for (const sight of attemptsOf(job, before?.lastSeen)) {
       const attempt = reportOf(sight, job, context);
@@ -69,20 +89,30 @@ export async function publish(
       seen.push({ jobId: sight.jobId, attemptIndex: sight.attemptIndex });
       if (before?.fingerprints.get(sight.attemptIndex) !== fingerprint) changed.push(attempt);
     }
-    next.set(job.jobId, { fingerprints, lastSeen: lastSeenOf(job, before?.lastSeen) });
+    const seenBefore = before?.lastSeen;
+    next.set(job.jobId, { job, seenBefore, fingerprints, lastSeen: lastSeenOf(job, seenBefore) });
   }
   const unreadable = keepUnreadable(view.value.unreadable, published, next, seen);
+  const nodes = [...view.value.nodes.values()].filter((node) => !isSameNode(node, published.nodes.get(node.name)));
   const answer = await server.reportPass({
     ...report,
     complete: unreadable === "all known",
     changed,
     seen,
-    nodes: [...view.value.nodes.values()],
+    nodes,
   });
-  published.clear();
-  for (const [jobId, last] of next) published.set(jobId, last);
+  published.jobs.clear();
+  for (const [jobId, last] of next) published.jobs.set(jobId, last);
+  for (const node of nodes) published.nodes.set(node.name, node);
   return answer.confirmedStepKeys;
 }
+
+/** Most rows of most passes; a report costs much more than this. */
+const isUnchanged = (job: SlurmJob, before: LastPublished): boolean =>
+  isEqual(before.seenBefore, before.lastSeen) && (before.job === job || isEqual(before.job, job));
+
+const isEqual = (a: object | undefined, b: object | undefined): boolean =>
+  a === b || JSON.stringify(a) === JSON.stringify(b);
 
 /** A row that could not be read is not gone: it counts as seen, as it was. One that was never read leaves the pass incomplete. */
 function keepUnreadable(
@@ -92,7 +122,7 @@ function keepUnreadable(
   seen: PassReport["seen"][number][],
 ): "all known" | "some unknown" {
   for (const jobId of unreadable.keys()) {
-    const before = published.get(jobId);
+    const before = published.jobs.get(jobId);
     if (before === undefined) return "some unknown";
     next.set(jobId, before);
     for (const attemptIndex of before.fingerprints.keys()) seen.push({ jobId, attemptIndex });
@@ -101,6 +131,13 @@ function keepUnreadable(
 }
 
 function isPublished(job: SlurmJob, published: Published, partitions: readonly string[]): boolean {
-  if (published.has(job.jobId) || mentionsRecovery(job.comment)) return true;
+  if (published.jobs.has(job.jobId) || mentionsRecovery(job.comment)) return true;
   return job.partition.split(",").some((p) => partitions.includes(p));
 }
+
+const isSameNode = (node: SlurmNode, known: SlurmNode | undefined): boolean =>
+  node === known ||
+  (known !== undefined &&
+    node.state === known.state &&
+    node.isEligible === known.isEligible &&
+    node.partitions.join() === known.partitions.join());

@@ -9,7 +9,7 @@
  * Bound         one step an Advice a pass; one JSON dump a pass for all pending releases.
  */
 import type { Seen } from "@reprise/core/nouns.ts";
-import { plan } from "@reprise/core/plan/plan.ts";
+import { plan, verdictOf } from "@reprise/core/plan/plan.ts";
 import { type Known, markerOf, type Plan } from "@reprise/core/plan/step.ts";
 import type { StepOutcome, Work } from "@reprise/core/plan/work.ts";
 import { mayTake } from "../gate.ts";
@@ -84,8 +84,9 @@ async function planOne(parts: Parts, state: State, work: Work, view: Seen<Pass>)
     next = plan(work, view, { ...known, holdReason }, now);
   }
   const key = `${work.heimdallJobId} ${work.generation}`;
-  if (next.kind !== "satisfied") state.satisfiedSince.delete(key);
-  else if (!state.satisfiedSince.has(key)) state.satisfiedSince.set(key, view.at);
+  const verdict = verdictOf(next);
+  if (verdict === undefined) state.settling.delete(key);
+  else if (state.settling.get(key)?.verdict !== verdict) state.settling.set(key, { verdict, since: view.at });
   return next;
 }
 
@@ -93,11 +94,11 @@ function knownOf(parts: Parts, state: State, work: Work, view: Seen<Pass>): Know
   const job = view.kind === "seen" ? view.value.jobs.get(work.jobId) : undefined;
   const adminComment = job?.adminComment ?? "";
   const isWritable = mergeMarker(adminComment, markerOf(work, "held", view.at)) !== undefined;
-  const satisfiedSince = state.satisfiedSince.get(`${work.heimdallJobId} ${work.generation}`);
+  const settling = state.settling.get(`${work.heimdallJobId} ${work.generation}`);
   return {
     steps: parts.journal.stepsOf(work.heimdallJobId),
     marker: { value: readMarker(adminComment), writable: isWritable },
-    ...(satisfiedSince === undefined ? {} : { satisfiedSince }),
+    ...(settling === undefined ? {} : { settling }),
     skipRequeueDelay: parts.config.skipRequeueDelay,
     requeueDelayMs: state.requeueDelayMs,
   };
@@ -122,7 +123,10 @@ type Finish = Plan & { kind: "finish" };
 
 async function passGate(parts: Parts, state: State, work: Work, next: Act): Promise<boolean> {
   const now = parts.clock.now();
-  const permission = mayTake(next.step, work, next.job, parts.gateFacts(state), now);
+  const isRequeuedByUs = parts.journal
+    .stepsOf(work.heimdallJobId)
+    .some((s) => s.action === "requeue-hold" && s.outcome !== "refused" && s.outcome !== "moved");
+  const permission = mayTake(next.step, work, next.job, { ...parts.gateFacts(state), isRequeuedByUs }, now);
   if (permission.isGiven) return true;
   const key = `gate:${work.heimdallJobId}:${work.generation}:${next.step.kind}:${permission.why}`;
   if (state.refused.has(key)) return false;

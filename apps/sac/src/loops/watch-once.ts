@@ -124,6 +124,9 @@ async function withLock(
 
 async function release(parts: WatchdogParts, { attempt, job, heldForMs }: Stranded, why: string): Promise<void> {
   const { slurm, journal, beside, clock, log } = parts;
+  const last = attempt.steps.findLast((step) => step.action === "watchdog-release");
+  // Slurm shows a release late: a second one could lift a hold that its owner has laid since.
+  if (last !== undefined && clock.now() < (last.endedAt ?? last.begunAt) + limits.settleMs) return;
   const reasons = await slurm.holdReasons([job.jobId]);
   if (reasons.kind === "seen" && reasons.value.get(job.jobId) === "admin") return; // Laid over ours: not ours to lift.
   const open = journal.open().find((a) => a.heimdallJobId === attempt.heimdallJobId);

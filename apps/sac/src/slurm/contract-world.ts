@@ -1,26 +1,77 @@
-/** contract-world: the cluster in which the stories of `slurm.contract.ts` are told, and one job in it. */
+/** contract-world: the cluster in which the stories of `contract/` are told, and one job in it. */
 import type { SlurmJob } from "@reprise/core/nouns.ts";
 import type { Command, Expected, Outcome, Pass, Slurm } from "./slurm.ts";
 
+/**
+ * What the batch script does: fails with 7, ends with 0, runs until it is stopped; `trap`: takes 2 s to end after SIGTERM, then exits 3;
+ * `die`: kills itself with signal 9; or exits with this code.
+ */
+export type Does = "fail" | "complete" | "run" | "trap" | "die" | number;
+
 export interface JobSpec {
-  /** What the batch script does: fails with 7, ends with 0, or runs until it is stopped. */
-  readonly does: "fail" | "complete" | "run";
+  readonly does: Does;
+  /** It runs so long before it does. Absent: it does at once. */
+  readonly afterSeconds?: number;
   /** More arguments of sbatch. */
   readonly args?: readonly string[];
+  readonly user?: User;
 }
+
+/** root; the `owner` of jobs who is nobody special; a `stranger` who owns none. */
+export type User = "root" | "owner" | "stranger";
+
+export interface Answered {
+  readonly rc: number;
+  readonly stderr: string;
+}
+
+/** What a cluster must have, so that all stories can be told in it at the same time. */
+export const clusterOfStories = {
+  credExpireSeconds: 5,
+  killWaitSeconds: 3,
+  requeueExit: 100,
+  requeueExitHold: 111,
+  /** One CPU for a job; nobody uses GPUs. Stories that break nodes, or need one for themselves, have their own partition. */
+  nodes: ["n1", "n2", "n3", "n4", "n5", "n6", "n7"],
+  partitions: [
+    { name: "gpu", nodes: ["n1", "n2", "n3"] },
+    { name: "low", nodes: ["n4"], priorityTier: 1, preemptMode: "requeue" },
+    { name: "lowcancel", nodes: ["n5"], priorityTier: 1, preemptMode: "cancel" },
+    { name: "high", nodes: ["n4", "n5"], priorityTier: 10, preemptMode: "off" },
+    { name: "broken", nodes: ["n6"] },
+    { name: "drained", nodes: ["n7"] },
+  ],
+} as const;
 
 export interface World {
   readonly slurm: Slurm;
-  /** Gives the job's ID (of an array, the array's). */
+  /** Gives the job's ID (of an array, the array's; of a heterogeneous job, the leader's). @throws with sbatch's words. */
   submit(job: JobSpec): Promise<string>;
-  /** An administrator at his own terminal: `scontrol` or `scancel` with these arguments. */
-  admin(program: "scontrol" | "scancel", ...args: string[]): Promise<void>;
-  /** The next command is carried out, and its answer is lost. */
-  loseNextAnswer(): void;
+  /** Two components of one CPU that run until they are stopped. */
+  submitHet(): Promise<string>;
+  /** An srun that sleeps; gives its job's ID. */
+  submitInteractive(): Promise<string>;
+  /** Somebody at a terminal: `scontrol` or `scancel` with these arguments. */
+  type(user: User, program: "scontrol" | "scancel", ...args: string[]): Promise<Answered>;
+  /** `SLURM_RESTART_COUNT` as each start of this job saw it; `unset` the first time. */
+  starts(jobId: string): Promise<readonly string[]>;
+  /** The next command is carried out, or not, and its answer is lost. */
+  loseNextAnswer(how: "applied" | "not-applied"): void;
+  /** In order; at once, forgetting what was not saved; standing still. Each returns when it is so. */
   stopController(): Promise<void>;
   startController(): Promise<void>;
-  /** Looks again and again until the answer is neither undefined nor false. */
-  until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T>;
+  crashController(): Promise<void>;
+  pauseController(): Promise<void>;
+  resumeController(): Promise<void>;
+  /** Its slurmd and all processes die, and Slurm is told. `nodeBack` undoes it. */
+  nodeLost(name: string): Promise<void>;
+  nodeBack(name: string): Promise<void>;
+  /** The next start on this node fails in the prolog. */
+  failProlog(name: string): void;
+  /** Time passes, and nothing else is done. */
+  pass(ms: number): Promise<void>;
+  /** Looks again and again until the answer is neither undefined nor false. Default limit 30 000 ms. */
+  until<T>(what: string, look: () => Promise<T | undefined | false>, withinMs?: number): Promise<T>;
 }
 
 /** A pass that shows this job; `undefined` when there was none, or it does not. */
@@ -49,12 +100,13 @@ export class ContractJob {
   }
 
   /** The job, as soon as it looks like this (plain values only). */
-  until(like: Partial<SlurmJob>): Promise<SlurmJob> {
+  until(like: Partial<SlurmJob>, withinMs?: number): Promise<SlurmJob> {
     const keys = Object.keys(like) as (keyof SlurmJob)[];
-    return this.world.until(`${this.jobId} is ${JSON.stringify(like)}`, async () => {
+    const look = async () => {
       const job = await this.now();
       return keys.every((key) => job[key] === like[key]) ? job : undefined;
-    });
+    };
+    return this.world.until(`${this.jobId} is ${JSON.stringify(like)}`, look, withinMs);
   }
 
   async expected(): Promise<Expected> {
@@ -71,4 +123,54 @@ export class ContractJob {
     if (seen.kind !== "seen") throw new Error(`hold reasons are ${seen.kind}`);
     return seen.value.get(this.jobId);
   }
+
+  /** `scontrol VERB … JOB` as this person types it, and what it answers: `0`, or `1 Job is pending execution for job N`. */
+  async scontrol(verb: string, user: User = "root"): Promise<string> {
+    return this.answer(await this.world.type(user, "scontrol", ...verb.split(" "), this.jobId));
+  }
+
+  /** `scontrol update JobId=JOB …`. */
+  async update(changes: readonly string[], user: User = "root"): Promise<string> {
+    return this.answer(await this.world.type(user, "scontrol", "update", `JobId=${this.jobId}`, ...changes));
+  }
+
+  async scancel(user: User = "root"): Promise<string> {
+    return this.answer(await this.world.type(user, "scancel", this.jobId));
+  }
+
+  private answer({ rc, stderr }: Answered): string {
+    return `${rc} ${stderr.replaceAll(new RegExp(`\\b${this.jobId}\\b`, "g"), "N")}`.trim();
+  }
 }
+
+/** What most stories begin with. */
+export const held = { state: "PENDING", priority: 0 };
+
+/** Submitted, and seen to look like this. */
+export async function submitted(world: World, spec: JobSpec, until?: Partial<SlurmJob>): Promise<ContractJob> {
+  const job = new ContractJob(world, await world.submit(spec));
+  await job.until(until ?? {});
+  return job;
+}
+
+export const failed = (world: World, ...args: string[]) =>
+  submitted(world, { does: "fail", args }, { state: "FAILED" });
+export const running = (world: World, ...args: string[]) =>
+  submitted(world, { does: "run", args }, { state: "RUNNING" });
+export const waiting = (world: World, ...args: string[]) =>
+  submitted(world, { does: "run", args: ["--hold", ...args] }, held);
+
+/** Failed, and requeued held by us. */
+export async function requeued(world: World, ...args: string[]): Promise<ContractJob> {
+  const job = await failed(world, ...args);
+  await job.apply({ kind: "requeue-hold", isRunning: false });
+  await job.until({ ...held, restartCount: 1 });
+  return job;
+}
+
+/**
+ * From the requeue to the first possible start, as the job's own times tell it. cred_expire + 1 s; one second less where the new submit time
+ * would have been the old one, and was made a second later.
+ */
+export const delaysMs = [5_000, 6_000];
+export const delayOf = ({ startAt = 0, submitAt }: SlurmJob): number => startAt - submitAt;

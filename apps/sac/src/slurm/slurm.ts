@@ -42,6 +42,8 @@ export interface Fence {
   /** The child refuses when the journal shows a higher term or epoch than these. */
   readonly leaseTerm: number;
   readonly epoch: number;
+  /** By this host's clock. After it the child sends nothing that begins a recovery (`requeue-hold`, `cancel`). Absent: no lease is needed. */
+  readonly leaseUntil?: Instant;
 }
 
 export type Outcome =

@@ -10,8 +10,8 @@ import { limits } from "../limits.ts";
 import type { SlurmJob } from "../nouns.ts";
 import type { JournalStep, Marker, Work } from "./work.ts";
 
-/** Slurm keeps whole seconds, and may date a submit time one second into the future. */
-const clockMs = 2_000;
+/** Two hosts' clocks; and Slurm keeps whole seconds, and may date a submit time one second into the future. */
+const clockMs = 10_000;
 
 export type Owner =
   /** Not held at all. */
@@ -29,16 +29,13 @@ export function holdOwner(
   const isMarked = marker?.id === work.heimdallJobId;
   // An intent alone proves nothing: the owner may have requeued the job himself before we did.
   if (isMarked && marker.step !== "intent") return marker.step === "held" ? "ours" : "theirs";
-  return steps.some((step) => step.action === "requeue-hold" && claimsHold(step, job, isMarked)) ? "ours" : "theirs";
+  return steps.some((step) => step.action === "requeue-hold" && claimsHold(step, job)) ? "ours" : "theirs";
 }
 
-function claimsHold(step: JournalStep, job: SlurmJob, isMarked: boolean): boolean {
+function claimsHold(step: JournalStep, job: SlurmJob): boolean {
   if (step.outcome === "refused" || step.outcome === "moved") return false;
-  if (job.submitAt < step.begunAt - clockMs) return false; // That requeue was before ours.
-  if (step.outcome === "done") {
-    // A running source becomes pending only when it has left, up to KillWait after the command returned.
-    return step.sourceRan === true || job.submitAt <= (step.endedAt ?? step.begunAt) + clockMs;
-  }
-  if (step.sourceRan === true && !isMarked) return false;
-  return job.submitAt <= step.begunAt + limits.commandLimitMs + clockMs;
+  // Slurm accepted it, and the count is one higher: whatever the two hosts' clocks say, that was ours.
+  if (step.outcome === "done") return true;
+  const isBefore = job.submitAt < step.begunAt - clockMs;
+  return !isBefore && job.submitAt <= (step.endedAt ?? step.begunAt) + limits.claimWindowMs;
 }

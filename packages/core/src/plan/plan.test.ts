@@ -118,12 +118,15 @@ const cases: [situation: string, job: SlurmJob | undefined, known: Partial<Known
   ["constrained, the log not read to its end",   held({ excludedNodes: ["n2"], submitAt: now - 2_000 }), { ...ours, steps: [{ ...requeued, begunAt: now - 2_100, endedAt: now - 2_000 }] }, { logEnded: false }, "wait"],
   ["constrained: why is it held?",               held({ excludedNodes: ["n2"] }),       ours, {}, "ask-hold"],
   ["…by us alone",                               held({ excludedNodes: ["n2"] }),       { ...ours, holdReason: "user" }, {}, "release"],
-  ["…and by an administrator too",               held({ excludedNodes: ["n2"] }),       { ...ours, holdReason: "admin" }, {}, "ABANDONED HELD_BY_OTHERS"],
+  ["…and by an administrator too",               held({ excludedNodes: ["n2"] }),       { ...ours, holdReason: "admin" }, {}, "settling HELD_BY_OTHERS"],
   ["…which could not be read",                   held({ excludedNodes: ["n2"] }),       { ...ours, holdReason: "unavailable" }, {}, "wait"],
   ["a hold that is not ours",                    held(),                                {}, {}, "ABANDONED HELD_BY_OTHERS"],
   ["withdrawn after our hold: it goes as it is", held(),                                { ...ours, holdReason: "user" }, { withdrawn: true }, "release"],
-  ["withdrawn, and let go",                      held({ priority: 1 }),                 ours, { withdrawn: true }, "ABANDONED WITHDRAWN"],
-  ["the user cancelled it while held",           held({ state: "CANCELLED" }),          ours, {}, "ABANDONED JOB_ENDED"],
+  ["withdrawn, and let go",                      held({ priority: 1 }),                 ours, { withdrawn: true }, "settling WITHDRAWN"],
+  ["an ending after our step, seen twice",       held({ priority: 1 }),                 { ...ours, settling: { verdict: "WITHDRAWN", since: now - 6_000 } }, { withdrawn: true }, "ABANDONED WITHDRAWN"],
+  ["…and another one the first time",            held({ priority: 1 }),                 { ...ours, settling: { verdict: "JOB_ENDED", since: now - 6_000 } }, { withdrawn: true }, "settling WITHDRAWN"],
+  ["rolled back meanwhile: our hold is there again", held(),                            { ...ours, settling: { verdict: "WITHDRAWN", since: now - 6_000 }, holdReason: "user" }, { withdrawn: true }, "release"],
+  ["the user cancelled it while held",           held({ state: "CANCELLED" }),          ours, {}, "settling JOB_ENDED"],
 
   ["released: Slurm's delay is skipped",         released(),                            done, {}, "start in 2 s, marked"],
   ["…not where the site does not want it",       released(),                            { ...done, skipRequeueDelay: false }, {}, "mark released"],
@@ -134,21 +137,23 @@ const cases: [situation: string, job: SlurmJob | undefined, known: Partial<Known
   ["a back-off beyond Slurm's delay",            released(),                            done, { startDelayMs: 240_000 }, "start in 230 s, marked"],
   ["Slurm requeued it: constrain, never hold",   released({ excludedNodes: [] }),       {}, {}, "exclude n2"],
   ["Slurm requeued it, constrained: nothing more", released(),                          {}, {}, "satisfied"],
+  ["unknown, and Slurm's own delay is short: the hold lasts", held({ excludedNodes: ["n2"] }), { ...ours, steps: [{ ...requeued, outcome: "unknown" }], requeueDelayMs: 1_000, holdReason: "user" }, {}, "wait"],
+  ["…not where Slurm's delay is long enough",    held({ excludedNodes: ["n2"] }),       { ...ours, steps: [{ ...requeued, outcome: "unknown" }], holdReason: "user" }, {}, "release"],
   ["BadConstraints: the weakest of ours goes",   held({ reason: "BadConstraints", excludedNodes: ["n2", "n3"] }), done, { exclusions: [...work.exclusions, { node: "n3", confidence: 0.2, expiresAt: now + 9_000 }] }, "exclude n2, dropped n3"],
-  ["BadConstraints without a part of ours",      held({ reason: "BadConstraints" }),    done, { exclusions: [] }, "ABANDONED ACTION_REFUSED"],
+  ["BadConstraints without a part of ours",      held({ reason: "BadConstraints" }),    done, { exclusions: [] }, "settling ACTION_REFUSED"],
 
   ["it runs as required",                        released({ state: "RUNNING" }),        done, {}, "satisfied"],
   ["it runs without the exclusion",              released({ state: "RUNNING", excludedNodes: [] }), {}, {}, "ABANDONED STARTED_UNCONSTRAINED"],
-  ["…because the watchdog let it go",            released({ state: "RUNNING", excludedNodes: [] }), { steps: [requeued, step("watchdog-release")] }, {}, "ABANDONED RELEASED_BY_WATCHDOG"],
-  ["satisfied a second time, six seconds later", released(),                            { ...settled, satisfiedSince: now - 6_000 }, {}, "CONVERGED DESIRED_STATE_OBSERVED"],
-  ["…too early",                                 released(),                            { ...settled, satisfiedSince: now - 5_999 }, {}, "satisfied"],
-  ["nothing was left to do",                     released(),                            { satisfiedSince: now - 6_000 }, {}, "CONVERGED ALREADY_SATISFIED"],
+  ["…because the watchdog let it go",            released({ state: "RUNNING", excludedNodes: [] }), { steps: [requeued, step("watchdog-release")] }, {}, "settling RELEASED_BY_WATCHDOG"],
+  ["satisfied a second time, six seconds later", released(),                            { ...settled, settling: { verdict: "satisfied", since: now - 6_000 } }, {}, "CONVERGED DESIRED_STATE_OBSERVED"],
+  ["…too early",                                 released(),                            { ...settled, settling: { verdict: "satisfied", since: now - 5_999 } }, {}, "satisfied"],
+  ["nothing was left to do",                     released(),                            { settling: { verdict: "satisfied", since: now - 6_000 } }, {}, "CONVERGED ALREADY_SATISFIED"],
 
   ["terminate a running job",                    source(),                              {}, { desired: "TERMINATED" }, "cancel"],
   ["terminate what has failed",                  source({ state: "FAILED" }),           {}, { desired: "TERMINATED" }, "satisfied"],
   ["terminate a successor that never started",   held(),                                {}, { desired: "TERMINATED" }, "cancel"],
   ["never a successor that has started",         released({ state: "RUNNING" }),        {}, { desired: "TERMINATED" }, "ABANDONED SUPERSEDED"],
-  ["terminated, seen twice",                     source({ state: "CANCELLED" }),        { steps: [step("cancel")], satisfiedSince: now - 6_000 }, { desired: "TERMINATED" }, "CONVERGED DESIRED_STATE_OBSERVED"],
+  ["terminated, seen twice",                     source({ state: "CANCELLED" }),        { steps: [step("cancel")], settling: { verdict: "satisfied", since: now - 6_000 } }, { desired: "TERMINATED" }, "CONVERGED DESIRED_STATE_OBSERVED"],
 ];
 
 describe("plan", () => {
@@ -174,12 +179,14 @@ describe("whose hold it is", () => {
     ["an intent alone proves nothing",                 [], marker("intent"), {}, "theirs"],
     ["the marker of another attempt",                  [], marker("held", "id-9"), {}, "theirs"],
     ["begun without an end, requeued at that time",    [begun], undefined, { submitAt: now - 9_000 }, "ours"],
-    ["begun without an end, requeued much later",      [begun], undefined, { submitAt: now + 30_000 }, "theirs"],
+    ["begun without an end, applied by a slurmctld that hung", [begun], undefined, { submitAt: now + 20_000 }, "ours"],
+    ["begun without an end, requeued much later",      [begun], undefined, { submitAt: now + 200_000 }, "theirs"],
     ["begun without an end, requeued before",          [begun], undefined, { submitAt: now - 30_000 }, "theirs"],
-    ["a running source: not without the marker",       [{ ...begun, sourceRan: true }], undefined, { submitAt: now - 9_000 }, "theirs"],
-    ["a running source, with it",                      [{ ...begun, sourceRan: true }], marker("intent"), { submitAt: now - 9_000 }, "ours"],
+    ["begun, a running source that took KillWait to leave", [{ ...begun, sourceRan: true }], marker("intent"), { submitAt: now + 25_000 }, "ours"],
+    ["…whose marker a rollback has lost",              [{ ...begun, sourceRan: true }], undefined, { submitAt: now + 25_000 }, "ours"],
+    ["an unknown outcome",                             [{ ...begun, endedAt: now, outcome: "unknown" }], undefined, { submitAt: now + 20_000 }, "ours"],
+    ["done, with SAC's clock ahead of slurmctld's",    [requeued], undefined, { submitAt: now - 30_000 }, "ours"],
     ["ours was refused; somebody else held it",        [{ ...requeued, outcome: "refused" }], undefined, {}, "theirs"],
-    ["ended long before this requeue",                 [{ ...requeued, begunAt: now - 60_000, endedAt: now - 59_000 }], undefined, {}, "theirs"],
     ["released already: whoever holds it now, not us", [requeued, step("release")], marker("released"), {}, "theirs"],
     ["a release that the controller rolled back",      [requeued, step("release")], marker("held"), {}, "ours"],
     ["not held at all",                                [requeued], marker("held"), { priority: 5 }, "none"],
@@ -287,6 +294,7 @@ describe("invariants", () => {
 /** A plan on one line. */
 function show(p: Plan): string {
   if (p.kind === "finish") return `${p.disposition} ${p.reason}`;
+  if (p.kind === "settling") return `settling ${p.reason}`;
   if (p.kind !== "act") return p.kind;
   switch (p.step.kind) {
     case "mark":

@@ -3,8 +3,8 @@
  *
  * In the loop   Advice + SlurmView → **plan** → Step → apply → the next view
  * Takes         the work, one view, the journal's steps for this source attempt, and now. Derived afresh each pass.
- * Gives         `act` with one step, `finish` with the status to report, `satisfied` (to be seen a second time), or
- *               `wait`. When in doubt, `wait`.
+ * Gives         `act` with one step, `finish` with the status to report, `satisfied` or `settling` (to be seen a second time),
+ *               or `wait`. When in doubt, `wait`.
  * Pure, total   no clock, no I/O, no throw.
  * Keeps         invariants 2, 4, 6, 8, 10: nothing is done to another attempt than the named one and its successor that has
  *               never started; nothing from a view older than the last step, or younger than `settleMs` after one whose
@@ -13,7 +13,7 @@
  */
 import { hasEnded, isRestartable, readSlurmState } from "../fact/slurm-state.ts";
 import { limits } from "../limits.ts";
-import type { Instant, Seen, SlurmJob, SlurmView } from "../nouns.ts";
+import type { Instant, ReconciliationReason, Seen, SlurmJob, SlurmView } from "../nouns.ts";
 import { abandon, type Known, markerOf, type Plan, satisfied, tried, wait } from "./step.ts";
 import { planSuccessor } from "./successor.ts";
 import type { JournalStep, Work } from "./work.ts";
@@ -22,7 +22,10 @@ export function plan(work: Work, view: Seen<SlurmView>, known: Known, now: Insta
   if (view.kind !== "seen") return wait("Slurm cannot be read");
   const unsettled = settlesAt(known.steps);
   if (unsettled !== undefined && view.at < unsettled) return wait("the outcome of the last step is not visible yet");
+  return confirmed(work, view.at, known, planView(work, view, known, now));
+}
 
+function planView(work: Work, view: Seen<SlurmView> & { readonly kind: "seen" }, known: Known, now: Instant): Plan {
   const job = view.value.jobs.get(work.jobId);
   if (job === undefined) return abandon("TARGET_GONE", "Slurm no longer knows the job");
   const ahead = job.restartCount - work.attemptIndex; // 0: the attempt it is about. 1: its successor.
@@ -38,14 +41,9 @@ export function plan(work: Work, view: Seen<SlurmView>, known: Known, now: Insta
 
   switch (work.desired) {
     case "RESTARTED":
-      return confirmed(
-        work,
-        view.at,
-        known,
-        ahead === 1 ? planSuccessor(work, job, view, known, now) : planSource(work, job, view.at, known, now),
-      );
+      return ahead === 1 ? planSuccessor(work, job, view, known, now) : planSource(work, job, view.at, known, now);
     case "TERMINATED":
-      return confirmed(work, view.at, known, planTermination(work, job, ahead, now));
+      return planTermination(work, job, ahead, now);
     case "RELEASED":
       return wait("DAG gates are not carried out yet"); // No rule of `decide` asks for it.
   }
@@ -97,16 +95,33 @@ function planTermination(work: Work, job: SlurmJob, ahead: number, now: Instant)
   return { kind: "act", step: { kind: "cancel" }, job, why: "the job is ended" };
 }
 
-/** A second view, `settleMs` after the first that was satisfied, makes it CONVERGED: Slurm saves its state late. */
+/** What a plan says of the end, so that a second view can be asked whether it says the same. */
+export function verdictOf(next: Plan): "satisfied" | ReconciliationReason | undefined {
+  if (next.kind === "satisfied") return "satisfied";
+  if (next.kind === "settling") return next.reason;
+  return next.kind === "finish" && next.disposition === "ABANDONED" ? next.reason : undefined;
+}
+
+/** An end counts when a second view, `settleMs` after the first, says the same: Slurm saves its state late. */
 function confirmed(work: Work, viewAt: Instant, known: Known, next: Plan): Plan {
-  if (next.kind !== "satisfied") return next;
-  if (known.satisfiedSince === undefined || viewAt < known.satisfiedSince + limits.settleMs) return next;
+  const verdict = verdictOf(next);
+  if (verdict === undefined) return next;
+  const isSettled = known.settling?.verdict === verdict && viewAt >= known.settling.since + limits.settleMs;
+  if (next.kind === "satisfied") return isSettled ? converged(work, known, next.why) : next;
+  if (next.kind !== "finish" || isSettled || !known.steps.some(mayHaveActed)) return next;
+  return { kind: "settling", reason: next.reason, why: next.why };
+}
+
+/** A step that changed the job, or may have. */
+const mayHaveActed = (s: JournalStep) => s.action !== "mark" && s.outcome !== "refused" && s.outcome !== "moved";
+
+function converged(work: Work, known: Known, why: string): Plan {
   const acted = known.steps.some((s) => s.action !== "mark" && s.outcome === "done" && s.generation <= work.generation);
   return {
     kind: "finish",
     disposition: "CONVERGED",
     reason: acted ? "DESIRED_STATE_OBSERVED" : "ALREADY_SATISFIED",
-    why: next.why,
+    why,
   };
 }
 

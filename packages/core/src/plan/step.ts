@@ -24,6 +24,8 @@ export type Plan =
   | { readonly kind: "wait"; readonly why: string }
   /** Everything is as desired; it counts when a second view, `settleMs` later, says the same. */
   | { readonly kind: "satisfied"; readonly why: string }
+  /** An ending after a step of ours: a controller that rolls back brings our hold back, so it too is seen twice. */
+  | { readonly kind: "settling"; readonly reason: ReconciliationReason; readonly why: string }
   /** A release needs to know why the job is held; ask Slurm and plan again. */
   | { readonly kind: "ask-hold" }
   | { readonly kind: "act"; readonly step: Step; readonly job: SlurmJob; readonly why: string }
@@ -38,8 +40,8 @@ export interface Known {
   readonly steps: readonly JournalStep[];
   /** What AdminComment holds of us; `writable` is false when it holds something that is not ours to change. */
   readonly marker: { readonly value: Marker | undefined; readonly writable: boolean };
-  /** Since when every view said `satisfied`. Absent: the last one did not. */
-  readonly satisfiedSince?: Instant;
+  /** What every view has said since then: `satisfied`, or the reason of an ending. Absent: the last one said neither. */
+  readonly settling?: { readonly verdict: "satisfied" | ReconciliationReason; readonly since: Instant };
   /** Answer to `ask-hold`. */
   readonly holdReason?: "user" | "admin" | "other" | "none" | "unavailable";
   readonly skipRequeueDelay: boolean;

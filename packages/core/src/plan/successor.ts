@@ -73,8 +73,21 @@ function release(work: Work, job: SlurmJob, known: Known, now: Instant): Plan {
   const heldSince = known.steps.findLast((s) => s.action === "requeue-hold")?.endedAt ?? job.submitAt;
   if (!work.logEnded && now < Math.max(heldSince, job.submitAt) + limits.logEndWaitMs)
     return wait("the watcher is reading the log of the old attempt to its end");
+  const late = lateUntil(known);
+  if (now < late) return wait("a requeue whose outcome is unknown may still arrive; the hold keeps it from harm");
   if (known.holdReason === undefined) return { kind: "ask-hold" };
   return releaseUnlessAdmin(job, known, "the successor is constrained; our hold goes");
+}
+
+/**
+ * A second `requeuehold` is refused while the job is pending, and kills it once it runs. Slurm's own delay after a requeue is longer
+ * than a late command can be late; where a site has shortened it (`requeue_delay`), the hold has to last as long.
+ */
+function lateUntil({ steps, requeueDelayMs }: Known): Instant {
+  const latestMs = limits.commandLimitMs + limits.settleMs;
+  if (requeueDelayMs >= latestMs) return 0;
+  const open = steps.filter((s) => s.action === "requeue-hold" && (s.endedAt === undefined || s.outcome === "unknown"));
+  return Math.max(0, ...open.map((s) => (s.endedAt ?? s.begunAt + limits.commandLimitMs) + latestMs));
 }
 
 /** An administrator's hold laid over ours shows only in JSON. Unreadable JSON is not a no: look again. */
@@ -87,8 +100,9 @@ function releaseUnlessAdmin(job: SlurmJob, known: Known, why: string): Plan {
 /** Not held. Skip Slurm's own delay when that is safe; add the back-off where there is one; and say that our hold is gone. */
 function startSoon(work: Work, job: SlurmJob, known: Known, now: Instant): Plan {
   const content = satisfied("the successor is released with the required constraints");
+  const requeued = known.steps.findLastIndex((s) => s.action === "requeue-hold");
   const released = known.steps.findLastIndex((s) => s.action === "release" && s.outcome === "done");
-  if (released === -1) return content;
+  if (released <= requeued) return content; // Not released by us, or requeued again since (a rollback).
   const isMarked = known.steps.slice(released + 1).some((s) => s.action === "mark" || s.action === "set-start");
   const marker =
     known.marker.writable && known.marker.value?.step !== "released" && !isMarked

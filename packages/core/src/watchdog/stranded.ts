@@ -79,6 +79,7 @@ export function strandedHolds(
     const job = view.jobs.get(attempt.jobId);
     if (job === undefined || readSlurmState(job.state).phase !== "pending" || job.reason === "BadConstraints") continue;
     if (holdOwner(attempt, job, attempt.steps, markerOf(job)) !== "ours") continue;
+    if (wasReleased(attempt.steps, blindMsSince, now)) continue;
     const requeue = attempt.steps.findLast((s) => s.action === "requeue-hold");
     const heldSince = Math.max(requeue?.endedAt ?? requeue?.begunAt ?? job.submitAt, job.submitAt);
     const heldForMs = now - heldSince - blindMsSince(heldSince);
@@ -86,5 +87,21 @@ export function strandedHolds(
   }
   return found;
 }
+
+/**
+ * Our hold was let go, and Slurm has kept that: a hold that is there now is its owner's. A controller that crashed right after
+ * the release brings ours back; while it is away the time does not count.
+ */
+function wasReleased(steps: readonly JournalStep[], blindMsSince: (since: Instant) => number, now: Instant): boolean {
+  const requeued = steps.findLastIndex((s) => s.action === "requeue-hold");
+  const release = steps
+    .slice(requeued + 1)
+    .findLast((s) => (s.action === "release" || s.action === "watchdog-release") && s.outcome === "done");
+  const at = release?.endedAt;
+  return at !== undefined && now - at - blindMsSince(at) > rollbackMs;
+}
+
+/** Slurm saves within 5 s; and a crashed controller needs a while to answer again. */
+const rollbackMs = 30_000;
 
 const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;

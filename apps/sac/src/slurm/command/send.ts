@@ -50,6 +50,9 @@ export async function send(deps: Deps, command: Command, fence: Fence): Promise<
   // Below zero: the clock was set back, and nobody knows how old it is.
   if (ageMs < 0 || ageMs > limits.readAgeMaxMs)
     return moved(`the job was read ${ageMs} ms ago, at most ${limits.readAgeMaxMs} ms are allowed`);
+  const begins = command.kind === "requeue-hold" || command.kind === "cancel";
+  if (begins && fence.leaseUntil !== undefined && clock.now() >= fence.leaseUntil)
+    return moved("the lease has run out");
   return parseOutcome(await run(program, args, { limitMs: limits.commandLimitMs, env }));
 }
 

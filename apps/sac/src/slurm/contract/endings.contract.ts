@@ -1,0 +1,251 @@
+/** How attempts end, by themselves and by what breaks under them (slurm.md §2.4, §2.8). */
+import { expect } from "vitest";
+import { ContractJob, delayOf, delaysMs, held, running, submitted, waiting, type World } from "../contract-world.ts";
+import { longStory, story, storyOfForgetful, type Story } from "./story.ts";
+
+/** `broken` has one node; its stories must not meet: each mends it before it ends. */
+const brokenNode = "n6";
+
+async function mend(world: World): Promise<void> {
+  await world.nodeBack(brokenNode);
+  await world.until(`${brokenNode} is eligible`, async () => {
+    await world.type("root", "scontrol", "update", `NodeName=${brokenNode}`, "State=RESUME");
+    const seen = await world.slurm.look();
+    return seen.kind === "seen" && seen.value.nodes.get(brokenNode)?.isEligible;
+  });
+}
+
+export const endingStories: readonly Story[] = [
+  longStory(
+    ["2.4 time limit", "2.2 failed"],
+    "over its limit: TIMEOUT TimeLimit 0:15, and it can be requeued",
+    async (world) => {
+      const job = await submitted(world, { does: "run", args: ["--time=1"] }, { state: "RUNNING" });
+      expect(await job.until({ state: "TIMEOUT" }, 150_000)).toMatchObject({
+        reason: "TimeLimit",
+        exitCode: 0,
+        signal: 15,
+      });
+      expect(await job.apply({ kind: "requeue-hold", isRunning: false })).toEqual({ kind: "done" });
+      await job.until({ ...held, restartCount: 1 });
+    },
+  ),
+
+  story(["2.4 signal"], "killed by a signal: FAILED JobLaunchFailure 0:9", async (world) => {
+    const job = await submitted(world, { does: "die" }, { state: "FAILED" });
+    expect(await job.now()).toMatchObject({ reason: "JobLaunchFailure", exitCode: 0, signal: 9 });
+  }),
+
+  story(["2.4 output"], "its output folder is missing: FAILED JobLaunchFailure 0:53", async (world) => {
+    const job = await submitted(
+      world,
+      { does: "complete", args: ["--output=/no-such-folder/out"] },
+      { state: "FAILED" },
+    );
+    expect(await job.now()).toMatchObject({ reason: "JobLaunchFailure", exitCode: 0, signal: 53 });
+  }),
+
+  story(["2.4 requeue exit"], "RequeueExit: Slurm itself requeues it, --no-requeue or not", async (world) => {
+    for (const flag of ["--requeue", "--no-requeue"]) {
+      const job = await submitted(world, { does: 100, args: [flag] }, { state: "PENDING", restartCount: 1 });
+      const seen = await job.now();
+      expect([seen.priority > 0, seen.exitCode]).toEqual([true, 100]);
+      expect(delaysMs).toContain(delayOf(seen));
+      await job.until({ reason: "BeginTime" });
+      expect(await job.scontrol("requeuehold")).toContain(
+        flag === "--requeue" ? "Job is pending execution" : "disabled",
+      );
+      await job.scancel();
+    }
+  }),
+
+  story(
+    ["2.4 requeue exit hold"],
+    "RequeueExitHold, or State=SpecialExit: SPECIAL_EXIT, held; a release makes it pending",
+    async (world) => {
+      const special = { state: "SPECIAL_EXIT", priority: 0, restartCount: 1 };
+      const job = await submitted(world, { does: 111 }, special);
+      expect(await job.now()).toMatchObject({ reason: "JobHeldUser", exitCode: 111 });
+      expect(await job.holdReason()).toBe("user");
+      const other = await submitted(world, { does: "fail" }, { state: "FAILED" });
+      expect(await other.scontrol("requeuehold State=SpecialExit")).toBe("0");
+      expect(await other.now()).toMatchObject({ ...special, reason: "job requeued in held state" });
+      for (const one of [job, other]) {
+        expect(await one.scontrol("requeuehold")).toBe("1 Job is pending execution for job N");
+        expect(await one.apply({ kind: "release" })).toEqual({ kind: "done" });
+        expect(await one.now()).toMatchObject({ state: "PENDING", exitCode: 0 });
+        await one.scancel();
+      }
+    },
+  ),
+
+  story(
+    ["2.4 preempt requeue", "2.2 failed"],
+    "preempted by requeue: pending again, counted, not held",
+    async (world) => {
+      const alone = ["--exclusive", "--nodelist=n4"];
+      const low = await submitted(world, { does: "run", args: ["--partition=low", ...alone] }, { state: "RUNNING" });
+      const high = await submitted(world, { does: "run", args: ["--partition=high", ...alone] }, { state: "RUNNING" });
+      const preempted = await low.until({ state: "PENDING", restartCount: 1 });
+      expect(preempted).toMatchObject({ nodes: [], partition: "low" });
+      expect(preempted.priority).toBeGreaterThan(0);
+      for (const job of [low, high]) await job.scancel();
+    },
+  ),
+
+  story(
+    ["2.4 preempt cancel", "2.2 failed"],
+    "preempted by cancel: PREEMPTED 0:15, and it can be requeued",
+    async (world) => {
+      const alone = ["--exclusive", "--nodelist=n5"];
+      const low = await submitted(
+        world,
+        { does: "run", args: ["--partition=lowcancel", ...alone] },
+        { state: "RUNNING" },
+      );
+      const high = await submitted(world, { does: "run", args: ["--partition=high", ...alone] }, { state: "RUNNING" });
+      expect(await low.until({ state: "PREEMPTED" })).toMatchObject({ exitCode: 0, signal: 15, restartCount: 0 });
+      expect(await low.apply({ kind: "requeue-hold", isRunning: false })).toEqual({ kind: "done" });
+      await low.until({ ...held, restartCount: 1 });
+      for (const job of [low, high]) await job.scancel();
+    },
+  ),
+
+  story(
+    [
+      "2.4 node down",
+      "2.4 node down for good",
+      "2.4 hold in the window",
+      "2.8 lost node",
+      "2.4 prolog",
+      "2.2 node fail",
+    ],
+    "a node that is lost, and one whose prolog fails",
+    async (world) => {
+      const here = (...args: string[]) =>
+        submitted(world, { does: "run", args: ["--partition=broken", ...args] }, { state: "RUNNING" });
+      const [job, held1, forGood] = [await here(), await here(), await here("--no-requeue")];
+      await world.nodeLost(brokenNode);
+      const requeued = await job.until({ state: "PENDING", restartCount: 1 });
+      expect(requeued).toMatchObject({ nodes: [] });
+      expect(requeued.priority).toBeGreaterThan(0);
+      expect(delaysMs).toContain(delayOf(requeued));
+      expect(await job.apply({ kind: "update-constraints", exclude: ["n1"] })).toEqual({ kind: "done" });
+      await held1.until({ state: "PENDING", restartCount: 1 });
+      expect(await held1.scontrol("hold")).toBe("0");
+      expect(await held1.update(["ExcNodeList=n1"])).toBe("0");
+      expect(await held1.scontrol("release")).toBe("0");
+      expect(await held1.now()).toMatchObject({ state: "PENDING", excludedNodes: ["n1"] });
+      expect(await forGood.until({ state: "NODE_FAIL" })).toMatchObject({ reason: "NodeDown", restartCount: 0 });
+      const refused = { kind: "refused", code: "requeue-disabled" };
+      expect(await forGood.apply({ kind: "requeue-hold", isRunning: false })).toMatchObject(refused);
+      for (const one of [job, held1]) await one.scancel();
+      await mend(world);
+
+      world.failProlog(brokenNode);
+      const launched = await submitted(
+        world,
+        { does: "run", args: ["--partition=broken"] },
+        { ...held, restartCount: 1 },
+      );
+      expect(await launched.now()).toMatchObject({ reason: "launch failed requeued held", nodes: [], exitCode: 0 });
+      expect(await launched.holdReason()).toBe("user");
+      expect((await launched.view()).nodes.get(brokenNode)).toMatchObject({ state: "drained", isEligible: false });
+      await mend(world);
+      expect(await launched.apply({ kind: "release" })).toEqual({ kind: "done" });
+      await launched.until({ state: "RUNNING", restartCount: 1 });
+      await launched.scancel();
+    },
+  ),
+
+  storyOfForgetful(
+    ["2.4 prolog no hold"],
+    "a failed prolog that does not hold: pending for its delay",
+    async (world) => {
+      world.failProlog(brokenNode);
+      const job = await submitted(
+        world,
+        { does: "run", args: ["--partition=broken"] },
+        { state: "PENDING", restartCount: 1 },
+      );
+      expect((await job.now()).priority).toBeGreaterThan(0);
+      await job.until({ reason: "BeginTime" });
+      await job.scancel();
+      await mend(world);
+    },
+  ),
+
+  story(
+    ["2.4 drain"],
+    "a job on a drained node goes on and ends in its own state; the next waits until the node is resumed",
+    async (world) => {
+      const args = ["--partition=drained"];
+      const job = await submitted(world, { does: "fail", afterSeconds: 3, args }, { state: "RUNNING" });
+      const isEligible = (now: boolean) =>
+        world.until(`n7 is eligible: ${now}`, async () => (await job.view()).nodes.get("n7")?.isEligible === now);
+      await isEligible(true);
+      await world.type("root", "scontrol", "update", "NodeName=n7", "State=DRAIN", "Reason=contract");
+      await isEligible(false);
+      const next = await submitted(world, { does: "complete", args });
+      await job.until({ state: "FAILED", exitCode: 7, restartCount: 0 });
+      expect(await next.now()).toMatchObject({ state: "PENDING", restartCount: 0 });
+      expect((await next.now()).priority).toBeGreaterThan(0);
+      await world.type("root", "scontrol", "update", "NodeName=n7", "State=RESUME");
+      await isEligible(true);
+      await next.until({ state: "COMPLETED" });
+    },
+  ),
+
+  story(
+    ["2.8 partitions"],
+    "of several partitions it shows the one it got, and all again after the requeue",
+    async (world) => {
+      const job = await running(world, "--partition=drained,gpu");
+      expect(["drained", "gpu"]).toContain((await job.now()).partition);
+      await job.apply({ kind: "requeue-hold", isRunning: true });
+      expect((await job.until({ ...held, restartCount: 1 })).partition.split(",").sort()).toEqual(["drained", "gpu"]);
+    },
+  ),
+
+  story(
+    ["2.2 array", "2.8 tasks"],
+    "of an array one task alone is requeued; the array is answered task by task",
+    async (world) => {
+      const arrayId = await world.submit({ does: "run", args: ["--array=0-2"] });
+      const array = new ContractJob(world, arrayId);
+      const [task, sibling] = [new ContractJob(world, `${arrayId}_0`), new ContractJob(world, `${arrayId}_1`)];
+      await sibling.until({ state: "RUNNING", arrayJobId: arrayId, arrayTaskId: "1" });
+      await task.until({ state: "RUNNING" });
+      await new ContractJob(world, `${arrayId}_2`).until({ state: "RUNNING" });
+      expect(await task.apply({ kind: "requeue-hold", isRunning: true })).toEqual({ kind: "done" });
+      await task.until({ ...held, restartCount: 1 });
+      expect(await task.apply({ kind: "requeue-hold", isRunning: false })).toMatchObject({
+        kind: "refused",
+        code: "pending",
+      });
+      expect(await sibling.now()).toMatchObject({ state: "RUNNING", restartCount: 0 });
+      expect(await task.scontrol("requeuehold")).toBe("1 N: Job is pending execution");
+      expect(await new ContractJob(world, `${arrayId}_9`).scontrol("requeuehold")).toBe(
+        "1 N: Invalid job id specified",
+      );
+      const answer = await world.type("root", "scontrol", "requeuehold", arrayId);
+      expect(answer).toEqual({ rc: 1, stderr: `${arrayId}_0: Job is pending execution\n${arrayId}_1-2: No error\n` });
+      await sibling.until({ ...held, restartCount: 1 });
+      expect(await array.scontrol("release")).toBe("0");
+      expect((await task.now()).priority).toBeGreaterThan(0);
+      await array.scancel();
+    },
+  ),
+
+  story(["2.4 scancel"], "a job that was never started keeps the count at its cancel", async (world) => {
+    const job = await waiting(world);
+    await job.scancel();
+    expect(await job.now()).toMatchObject({
+      state: "CANCELLED",
+      exitCode: 0,
+      signal: 0,
+      restartCount: 0,
+      endAt: expect.any(Number),
+    });
+  }),
+];

@@ -1,0 +1,38 @@
+/** story: one thing that Slurm does, told in a world; true of the simulated and of the real one. */
+import type { World } from "../contract-world.ts";
+import type { Row } from "./rows.ts";
+
+export interface Story {
+  /** The rows of slurm.md that it tells. */
+  readonly rows: readonly Row[];
+  readonly title: string;
+  readonly tell: (world: World) => Promise<void>;
+  /** It stops the controller, or loses an answer: nobody else may be there. */
+  readonly isAlone: boolean;
+  /** Over a minute on the real Slurm: not part of every test run. */
+  readonly isLong: boolean;
+  /** `forgetful`: MinJobAge is 5 s, and a failed prolog does not hold the job. */
+  readonly cluster: "ordinary" | "forgetful";
+}
+
+export function story(rows: readonly Row[], title: string, tell: Story["tell"]): Story {
+  return { rows, title, tell, isAlone: false, isLong: false, cluster: "ordinary" };
+}
+
+export function storyAlone(rows: readonly Row[], title: string, tell: Story["tell"]): Story {
+  return { ...story(rows, title, tell), isAlone: true };
+}
+
+export function longStory(rows: readonly Row[], title: string, tell: Story["tell"]): Story {
+  return { ...story(rows, title, tell), isLong: true };
+}
+
+export function storyOfForgetful(rows: readonly Row[], title: string, tell: Story["tell"]): Story {
+  return { ...story(rows, title, tell), cluster: "forgetful" };
+}
+
+/** `§2.1 §2.8 of a failed job: pending, held, counted`. */
+export function nameOf({ rows, title }: Story): string {
+  const paragraphs = [...new Set(rows.map((row) => `§${row.split(" ")[0] ?? ""}`))];
+  return [...paragraphs, title].join(" ");
+}
