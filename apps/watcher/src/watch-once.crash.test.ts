@@ -74,7 +74,8 @@ function told(world: World) {
   ]);
   return {
     events: events.map(({ heimdallJobId, kind, step, cause, rank, nodes, evidence: { line, offset } }) => ({
-      ...{ heimdallJobId, kind, step, cause, rank, nodes, line, offset },
+      at: [line, offset],
+      says: [heimdallJobId, kind, step, cause, rank, nodes],
     })),
     read: ["a0", "a1"].map((id) => {
       const { offset, start, ended } = world.position(id) ?? {};
@@ -87,18 +88,22 @@ function told(world: World) {
 test.each([
   ["a log that a restart empties", emptied],
   ["a log that a restart appends to", appended],
-])("%s: a crash before or after any call loses nothing and tells nothing twice", { timeout: 60_000 }, async (_, story) => {
-  const unharmed = new World();
-  await story(unharmed, (ms) => unharmed.run(ms));
-  const expected = told(unharmed);
-  expect(expected.read.map(({ ended }) => ended)).toEqual([true, true]);
-  for (let n = 1; ; n++) {
-    const fuse = new Fuse(n);
-    const world = new World(fuse.guard);
-    await story(world, (ms) => run(world, fuse, ms));
-    expect(told(world), `crash at boundary ${n}`).toEqual(expected);
-    if (fuse.blown) continue;
-    expect(n).toBeGreaterThan(100);
-    return;
-  }
-});
+])(
+  "%s: a crash before or after any call loses nothing and tells nothing twice",
+  { timeout: 60_000 },
+  async (_, story) => {
+    const unharmed = new World();
+    await story(unharmed, (ms) => unharmed.run(ms));
+    const expected = told(unharmed);
+    expect(expected.read.map(({ ended }) => ended)).toEqual([true, true]);
+    for (let n = 1; ; n++) {
+      const fuse = new Fuse(n);
+      const world = new World(fuse.guard);
+      await story(world, (ms) => run(world, fuse, ms));
+      expect(told(world), `crash at boundary ${n}`).toEqual(expected);
+      if (fuse.blown) continue;
+      expect(n).toBeGreaterThan(100);
+      return;
+    }
+  },
+);

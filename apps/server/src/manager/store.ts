@@ -5,7 +5,8 @@
  * Keeps         Advice and history are never overwritten (a change is a new generation); every write about an
  *               attempt is fenced by that attempt; Advice, its history row and its audit row are one transaction.
  * Fails         An expected no is a `Refusal` from `@reprise/core`. A database error is thrown as it came.
- * Bodies        PGlite (`store/embedded`) and PostgreSQL 15 (`store/postgres`): same SQL, same migrations.
+ * Bodies        PGlite (`store/embedded`) and PostgreSQL 15 (`store/postgres`): same SQL, same migrations. `store/memory`: for the
+ *               simulator and for tests; the same answers, compared call by call.
  */
 import type {
   Advice,

@@ -1,7 +1,7 @@
 /**
  * store.contract: what every body of `manager/store.ts` does alike.
  *
- * Goal    PGlite is trusted because it passes what PostgreSQL passes.
+ * Goal    PGlite, and the body in memory, are trusted because they pass what PostgreSQL passes.
  * Method  one suite, called by each body's test with how to open a fresh store.
  */
 import { describe } from "vitest";

@@ -157,8 +157,16 @@ function withFields(row: JobRow, report: JobReport, now: Instant): JobRow {
 
 /** What Slurm no longer shows of an attempt (its submit time, once it was requeued) is not thereby unknown. */
 function laidOverMetadata(stored: JsonObject, reported: JsonObject): JsonObject {
-  const slurm = { ...asObject(stored["slurm"]), ...asObject(reported["slurm"]) };
+  const [before, now] = [asObject(stored["slurm"]), asObject(reported["slurm"])];
+  const partition = everyPartition(before["partition"], now["partition"]);
+  const slurm = { ...before, ...now, ...(partition === undefined ? {} : { partition }) };
   return { ...stored, ...reported, ...(Object.keys(slurm).length === 0 ? {} : { slurm }) };
+}
+
+/** Of a job that asks for several Slurm shows only one once it has started; its successor may go to any of them. */
+function everyPartition(before: JsonValue | undefined, now: JsonValue | undefined): string | undefined {
+  if (typeof before !== "string" || typeof now !== "string") return undefined;
+  return [...new Set([...before.split(","), ...now.split(",")])].join(",");
 }
 
 const asObject = (value: JsonValue | undefined): JsonObject =>

@@ -65,7 +65,16 @@ export class Desk {
   changed(): { readonly before: JobRow | undefined; readonly after: JobRow }[] {
     return [...this.rows.values()].flatMap((after) => {
       const before = this.before.get(after.heimdallJobId);
+      if (before === after) return [];
       return before !== undefined && areEqual(content(before), content(after)) ? [] : [{ before, after }];
+    });
+  }
+
+  /** Rows that only left the list: their job ID is another job's now, or their attempt's successor was seen. */
+  unlisted(): JobRow[] {
+    return [...this.rows.values()].filter((after) => {
+      const before = this.before.get(after.heimdallJobId);
+      return before?.isListed === true && !after.isListed && areEqual(content(before), content(after));
     });
   }
 

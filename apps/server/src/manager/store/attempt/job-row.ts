@@ -32,3 +32,18 @@ export const hasLogs = (row: JobRow): boolean =>
   row.coverage.kind === "covered" && (row.startedAt !== undefined || row.status === "STOPPED");
 
 export const attemptKey = (jobId: string, attemptIndex: number): string => `${jobId} ${attemptIndex}`;
+
+/** What leaves the store of such a row. */
+export function asAttempt(row: JobRow): AttemptRecord {
+  const {
+    createdSeq: _,
+    incarnationSubmitAt: __,
+    submitAt: ___,
+    user: ____,
+    command: _____,
+    sluid: ______,
+    isListed: _______,
+    ...rest
+  } = row;
+  return rest;
+}

@@ -40,6 +40,17 @@ export function incarnationContract(open: Open): void {
     expect((await store.story("default", "1")).map(({ attempt }) => attempt.incarnation)).toEqual([1]);
   });
 
+  test("a record whose job ID is another job's now is not seen any more, though the ID is", async () => {
+    const { store } = await open();
+    const seen = [{ jobId: "1", attemptIndex: 0 }];
+    await store.reportPass(pass(noon, { changed: [report("1", 0, failed)], seen }), noon);
+    const old = await store.getJobByAttempt("default", "1", 0);
+    await store.reportPass(pass(noon + 9 * hour, { changed: [again()], seen }), noon + 9 * hour);
+    await store.reportPass(pass(noon + 10 * hour, { seen }), noon + 10 * hour);
+    expect(await store.getJobByAttempt("default", "1", 0)).toMatchObject({ lastSeenAt: noon + 10 * hour });
+    expect(await store.getJobByUuid(old?.heimdallJobId ?? "")).toEqual(old);
+  });
+
   test("its later attempts carry its submit time in their names, and are its successors only", async () => {
     const { store } = await open();
     const old = await store.upsertJob(report("1"), noon);

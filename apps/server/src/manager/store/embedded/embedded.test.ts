@@ -1,5 +1,5 @@
 /**
- * Goal    the store keeps its contract on the embedded database too.
+ * Goal    the store keeps its contract on the embedded database too, and answers as the body in memory does.
  * Method  the contract over one PGlite in its worker, whose tables are emptied before each test.
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -12,6 +12,7 @@ import { createLocalChanges } from "../postgres/changes.ts";
 import { createStore } from "../postgres/create-store.ts";
 import { migrate } from "../postgres/migrate.ts";
 import type { Db, Tables } from "../postgres/schema.ts";
+import { sameAnswers } from "../contract/same-answers.contract.ts";
 import { storeContract } from "../store.contract.ts";
 import { openEmbeddedPool, type EmbeddedPool } from "./open-embedded.ts";
 
@@ -42,3 +43,14 @@ async function open() {
 }
 
 storeContract("the embedded database", open);
+
+sameAnswers(async () => {
+  const { store } = await open();
+  const audit = async () => {
+    const { rows } = await sql`
+      select heimdall_job_id as "heimdallJobId", cluster, job_id as "jobId", attempt_index as "attemptIndex", type, payload,
+        produced_at_us / 1000 as "producedAt" from audit order by id`.execute(db);
+    return rows;
+  };
+  return { store, audit };
+});

@@ -7,36 +7,13 @@
  */
 import { sql, type Selectable } from "kysely";
 import type { Advice, Instant } from "@reprise/core/nouns.ts";
-import type { Advise } from "@reprise/core/decide/decision.ts";
 import type { Page, WorkRecord } from "../../store.ts";
+import type { NewGeneration } from "../rules/next-generation.ts";
 import { page } from "./job-query.ts";
 import { selectJobs, toAttempt } from "./select-jobs.ts";
 import { progressOf } from "./progress-store.ts";
 import type { AdviceHeadTable, AdviceTable, Db, Tx } from "./schema.ts";
 import { json, present } from "./storable.ts";
-
-/** What a new generation says. A withdrawal repeats what the one before it said. */
-export interface NewGeneration {
-  readonly desired: Advice["desired"];
-  readonly exclusions: Advice["exclusions"];
-  readonly issues: Advice["issues"];
-  readonly because: string;
-  readonly sentence: string;
-  readonly startDelayMs: number;
-  readonly charged: boolean;
-  readonly rootKey: string;
-  readonly expiresAt: Instant;
-  readonly withdrawnAt?: Instant;
-}
-
-export const saidBy = ({
-  kind: _,
-  rules: __,
-  budgets: ___,
-  evidence: ____,
-  reconsiderAt: _____,
-  ...said
-}: Advise): NewGeneration => said;
 
 /** @returns The number of the new generation. The caller holds the fence of the attempt's facts. */
 export async function addGeneration(

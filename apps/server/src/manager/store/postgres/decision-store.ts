@@ -8,10 +8,11 @@
  *               outcome is advised once; what was carried out or given up stays as it is.
  */
 import { sql } from "kysely";
-import type { Advice, Instant } from "@reprise/core/nouns.ts";
+import type { Instant } from "@reprise/core/nouns.ts";
 import type { Decision } from "@reprise/core/decide/decision.ts";
 import type { Recorded, StoredDecision } from "../../store.ts";
-import { addGeneration, getAdvice, saidBy, type NewGeneration } from "./advice-store.ts";
+import { auditOf, nextGeneration } from "../rules/next-generation.ts";
+import { addGeneration, getAdvice } from "./advice-store.ts";
 import { recordAudit } from "./audit-store.ts";
 import { holdFacts, markDecided, releaseClaim } from "./facts-store.ts";
 import type { Written } from "./changes.ts";
@@ -40,59 +41,10 @@ export async function recordDecision(
   const next = source.isOvertaken ? undefined : nextGeneration(advice, decision, now);
   if (next === undefined) return { answer: { kind: "unchanged" }, changes: [] };
   const generation = await addGeneration(tx, source, next, now);
-  const type = next.withdrawnAt === undefined ? "advice.recorded" : "advice.withdrawn";
-  const exclusions = next.exclusions.map(({ node }) => node);
-  const payload = {
-    generation,
-    desiredState: next.desired,
-    exclusions,
-    because: decision.because,
-    sentence: decision.sentence,
-  };
-  await recordAudit(tx, [{ attempt: source, type, payload }], now);
+  const audit = auditOf(generation, next, decision);
+  await recordAudit(tx, [{ attempt: source, ...audit }], now);
   return { answer: { kind: "recorded", generation }, changes: [{ kind: "advice", heimdallJobId: uuid }] };
 }
-
-/** Pure. Absent: there is nothing new to say. */
-export function nextGeneration(
-  advice: Advice | undefined,
-  decision: Decision,
-  now: Instant,
-): NewGeneration | undefined {
-  const isOpen = advice !== undefined && advice.status.disposition === "PENDING";
-  if (decision.kind === "none") {
-    const isWithdrawn =
-      decision.withdraw && isOpen && advice.desired === "RESTARTED" && advice.withdrawnAt === undefined;
-    return isWithdrawn ? { ...asSaid(advice), withdrawnAt: now } : undefined;
-  }
-  // Withdrawn because the program went on, or the user ended it: what is decided from newer facts is a decision of its own.
-  if (advice === undefined || advice.withdrawnAt !== undefined) return saidBy(decision);
-  const nodes = new Set(advice.exclusions.map(({ node }) => node));
-  const isOther = decision.desired !== advice.desired || decision.exclusions.some(({ node }) => !nodes.has(node));
-  return isOpen && isOther ? saidBy(decision) : undefined;
-}
-
-const asSaid = ({
-  desired,
-  exclusions,
-  issues,
-  because,
-  sentence,
-  startDelayMs,
-  charged,
-  rootKey,
-  expiresAt,
-}: Advice): NewGeneration => ({
-  desired,
-  exclusions,
-  issues,
-  because,
-  sentence,
-  startDelayMs,
-  charged,
-  rootKey,
-  expiresAt,
-});
 
 interface Source {
   readonly heimdallJobId: string;

@@ -8,7 +8,8 @@
 import { sql, type Selectable } from "kysely";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { Desk } from "../attempt/desk.ts";
-import { hasLogs, type JobRow } from "../attempt/job-row.ts";
+import { numbered, toBeRead, withPredecessors, workflowName, type NumberedRow } from "../attempt/follow-up.ts";
+import type { JobRow } from "../attempt/job-row.ts";
 import { recordAudit } from "./audit-store.ts";
 import { raiseFacts } from "./facts-store.ts";
 import type { JobTable, Tx } from "./schema.ts";
@@ -31,22 +32,14 @@ export interface Saved {
 
 export async function saveDesk(tx: Tx, desk: Desk, now: Instant): Promise<Saved> {
   const changed = desk.changed();
-  const rows = await numbered(
-    tx,
-    changed.map(({ after }) => ({ ...after, updatedAt: now })),
-    now,
-  );
+  const dated = changed.map(({ after }) => ({ ...after, updatedAt: now }));
+  const rows = numbered(dated, await newestOf(tx, dated), now);
   for (let from = 0; from < rows.length; from += rowsPerStatement) {
     await saveRows(tx, rows.slice(from, from + rowsPerStatement));
   }
+  await unlist(tx, desk.unlisted());
   await saveWorkflows(tx, rows);
-  const readable = changed.filter(
-    ({ before, after }) => hasLogs(after) && !(before !== undefined && hasLogs(before) && !revived(before, after)),
-  );
-  await openTargets(
-    tx,
-    readable.map(({ after }) => after.heimdallJobId),
-  );
+  await openTargets(tx, toBeRead(changed));
   const uuids = rows.map((row) => row.heimdallJobId);
   await raiseFacts(tx, withPredecessors(desk, rows), now);
   await recordAudit(
@@ -57,39 +50,18 @@ export async function saveDesk(tx: Tx, desk: Desk, now: Instant): Promise<Saved>
   return { changed: uuids };
 }
 
-const revived = (before: JobRow, after: JobRow): boolean => before.endedAt !== undefined && after.endedAt === undefined;
-
-/** What happens to k+1 decides what may still be said about k. */
-function withPredecessors(desk: Desk, rows: readonly JobRow[]): string[] {
-  const uuids = new Set(rows.map((row) => row.heimdallJobId));
-  for (const row of rows) {
-    const before = desk.siblings(row).filter(({ attemptIndex }) => attemptIndex < row.attemptIndex);
-    const last = before.at(-1);
-    if (last !== undefined) uuids.add(last.heimdallJobId);
-  }
-  return [...uuids];
+/** The attempt that was created last; read only when one of the rows is new. */
+async function newestOf(tx: Tx, rows: readonly JobRow[]) {
+  if (rows.every((row) => row.createdSeq !== undefined)) return undefined;
+  return await tx
+    .selectFrom("job")
+    .select(["created_seq as createdSeq", "created_at as createdAt"])
+    .orderBy("created_seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
 }
 
-/** Gives new rows their place and time of creation; both only grow, also where clocks of replicas differ. */
-async function numbered(tx: Tx, rows: readonly JobRow[], now: Instant): Promise<(JobRow & { createdSeq: number })[]> {
-  let last = { seq: 0, at: now };
-  if (rows.some((row) => row.createdSeq === undefined)) {
-    const newest = await tx
-      .selectFrom("job")
-      .select(["created_seq", "created_at"])
-      .orderBy("created_seq", "desc")
-      .limit(1)
-      .executeTakeFirst();
-    last = { seq: newest?.created_seq ?? 0, at: Math.max(now, newest?.created_at ?? now) };
-  }
-  return rows.map((row) => {
-    if (row.createdSeq !== undefined) return { ...row, createdSeq: row.createdSeq };
-    last = { ...last, seq: last.seq + 1 };
-    return { ...row, createdSeq: last.seq, createdAt: last.at };
-  });
-}
-
-async function saveRows(tx: Tx, rows: readonly (JobRow & { createdSeq: number })[]): Promise<void> {
+async function saveRows(tx: Tx, rows: readonly NumberedRow[]): Promise<void> {
   const set = updatable.map((column) => `${column} = excluded.${column}`).join(", ");
   await sql`
     insert into job select * from jsonb_populate_recordset(null::job, ${json(rows.map(toTableRow))}::jsonb)
@@ -122,6 +94,16 @@ const updatable: readonly (keyof JobTable)[] = [
   "last_seen_at",
 ];
 
+/** Before the next pass is saved: they were last seen by the one before. */
+async function unlist(tx: Tx, rows: readonly JobRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const uuids = rows.map((row) => row.heimdallJobId);
+  await sql`
+    update job set is_listed = false,
+      last_seen_at = greatest(last_seen_at, (select complete_at from pass where pass.cluster = job.cluster))
+    where heimdall_job_id = any(${uuids}::text[])`.execute(tx);
+}
+
 async function saveWorkflows(tx: Tx, rows: readonly JobRow[]): Promise<void> {
   const names = new Map(rows.map((row) => [row.workflowId, workflowName(row)]));
   const missing = [...names].map(([workflow_id, name]) => ({ workflow_id, name: name ?? null }));
@@ -133,10 +115,7 @@ async function saveWorkflows(tx: Tx, rows: readonly JobRow[]): Promise<void> {
     on conflict (workflow_id) do nothing`.execute(tx);
 }
 
-const workflowName = ({ coverage }: JobRow): string | undefined =>
-  coverage.kind === "covered" ? coverage.policy.workflowName : undefined;
-
-function toTableRow(row: JobRow & { createdSeq: number }): Selectable<JobTable> {
+function toTableRow(row: NumberedRow): Selectable<JobTable> {
   return {
     heimdall_job_id: row.heimdallJobId,
     created_seq: row.createdSeq,

@@ -2,37 +2,28 @@
  * pass-store: when a cluster was last looked at, and what its SAC may do.
  *
  * Writes   table `pass`, one row a cluster.
- * Keeps    passes count in the order in which they were taken; a new holder of the lease begins a new order, since its clock is
- *          another one. While a lease is valid only its holder says what the mode is.
+ * Keeps    what `rules/standing.ts` says: of two passes the one that counts is kept.
  */
 import { sql } from "kysely";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { PassReport, PassState } from "../../store.ts";
+import { standingOf, type Standing } from "../rules/standing.ts";
 import type { Db, Tx } from "./schema.ts";
 import { json, present } from "./storable.ts";
 
-export interface Standing {
-  /** The pass says how things are now. */
-  readonly counts: boolean;
-  readonly setsMode: boolean;
-}
-
-export async function standingOf(tx: Tx, report: PassReport, now: Instant): Promise<Standing> {
-  const { cluster, leaseTerm, takenAt } = report;
+export async function readStanding(tx: Tx, report: PassReport, now: Instant): Promise<Standing> {
+  const { cluster } = report;
   const last = await tx
     .selectFrom("pass")
-    .select(["lease_term", "taken_at"])
+    .select(["lease_term as leaseTerm", "taken_at as takenAt"])
     .where("cluster", "=", cluster)
     .executeTakeFirst();
   const lease = await tx
     .selectFrom("lease")
-    .select(["term", "expires_at"])
+    .select(["term", "expires_at as expiresAt"])
     .where("cluster", "=", cluster)
     .executeTakeFirst();
-  const isOverruled = lease !== undefined && leaseTerm > 0 && leaseTerm < lease.term;
-  const isInOrder = last === undefined || takenAt >= last.taken_at || leaseTerm > last.lease_term;
-  const isLeased = lease !== undefined && lease.expires_at > now && lease.term !== leaseTerm;
-  return { counts: isInOrder && !isOverruled, setsMode: last === undefined || !isLeased };
+  return standingOf(report, last, lease, now);
 }
 
 export async function savePass(

@@ -32,6 +32,8 @@ export async function positionsOf(
   db: Db,
   uuids: readonly string[],
 ): Promise<ReadonlyMap<string, readonly LogPosition[]>> {
+  const positions = new Map<string, LogPosition[]>();
+  if (uuids.length === 0) return positions;
   const rows = await db
     .selectFrom("log_position")
     .selectAll()
@@ -39,7 +41,6 @@ export async function positionsOf(
     .orderBy("heimdall_job_id")
     .orderBy("path")
     .execute();
-  const positions = new Map<string, LogPosition[]>();
   for (const row of rows) {
     const position: LogPosition = {
       heimdallJobId: row.heimdall_job_id,

@@ -6,7 +6,6 @@
  */
 import { sql, type Selectable } from "kysely";
 import type { Progress } from "@reprise/core/nouns.ts";
-import type { LogPosition } from "../../store.ts";
 import type { ProgressRow } from "./fold-progress.ts";
 import type { Db, ProgressTable, Tx } from "./schema.ts";
 import { json, present } from "./storable.ts";
@@ -46,17 +45,6 @@ export async function saveProgress(tx: Tx, progress: ReadonlyMap<string, Progres
       resumed_from_step = excluded.resumed_from_step, resumed_at = excluded.resumed_at,
       last_resumed_at = excluded.last_resumed_at, log_read_at = excluded.log_read_at,
       log_ended_at = excluded.log_ended_at`.execute(tx);
-}
-
-/** How far all log files of one attempt were read. A file that cannot be read says nothing: then neither does the log as a whole. */
-export function withPositions(known: ProgressRow, positions: readonly LogPosition[]): ProgressRow {
-  const { logReadAt: _, logEndedAt, ...rest } = known;
-  const times = positions.map(({ readAt, unreadable }) => (unreadable === undefined ? readAt : undefined));
-  const readTimes = times.filter((at) => at !== undefined);
-  const logReadAt = readTimes.length === times.length && times.length > 0 ? Math.min(...readTimes) : undefined;
-  const hasEnded = positions.length > 0 && positions.every(({ ended }) => ended);
-  const endedAt = hasEnded ? (logEndedAt ?? Math.max(0, ...readTimes)) : undefined;
-  return { ...rest, ...present({ logReadAt, logEndedAt: endedAt }) };
 }
 
 function toProgressRow(row: Selectable<ProgressTable>): ProgressRow {

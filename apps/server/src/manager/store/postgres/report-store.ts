@@ -12,15 +12,16 @@ import { Refusal } from "@reprise/core/refusal.ts";
 import type { Change, JobReport, PassAnswer, PassReport } from "../../store.ts";
 import { applyReport } from "../attempt/apply-report.ts";
 import { Desk } from "../attempt/desk.ts";
-import { attemptKey, type JobRow } from "../attempt/job-row.ts";
+import { asAttempt, attemptKey, type JobRow } from "../attempt/job-row.ts";
 import { settleMissing, type Context } from "../attempt/settle.ts";
+import type { Standing } from "../rules/standing.ts";
 import type { Written } from "./changes.ts";
 import { lockFacts } from "./facts-store.ts";
 import { lockJobs, saveDesk } from "./job-rows.ts";
 import { saveNodes } from "./node-store.ts";
-import { savePass, standingOf, type Standing } from "./pass-store.ts";
+import { readStanding, savePass } from "./pass-store.ts";
 import type { Tx } from "./schema.ts";
-import { asAttempt, familiesOf, selectJobs, toJobRow } from "./select-jobs.ts";
+import { familiesOf, selectJobs, toJobRow } from "./select-jobs.ts";
 import { saveSteps } from "./step-store.ts";
 import { storable } from "./storable.ts";
 
@@ -56,7 +57,7 @@ export async function reportPass(tx: Tx, given: PassReport, now: Instant): Promi
     );
   }
   await lockJobs(tx);
-  const standing = await standingOf(tx, report, now);
+  const standing = await readStanding(tx, report, now);
   const confirmedStepKeys = await saveSteps(tx, report.steps);
 
   if (standing.counts && report.unavailable !== undefined) await savePass(tx, report, standing, 0);
@@ -69,7 +70,8 @@ export async function reportPass(tx: Tx, given: PassReport, now: Instant): Promi
 
 async function takeIn(tx: Tx, report: PassReport, standing: Standing, now: Instant) {
   const { cluster } = report;
-  const seen = [...report.seen, ...report.changed.map(({ jobId = "", attemptIndex }) => ({ jobId, attemptIndex }))];
+  const shown = [...report.seen, ...report.changed.map(({ jobId = "", attemptIndex }) => ({ jobId, attemptIndex }))];
+  const seen = shown.filter(({ jobId }) => jobId !== ""); // What Slurm shows has a job ID.
   const context: Context = {
     now,
     view: new Set(seen.map(({ jobId, attemptIndex }) => attemptKey(jobId, attemptIndex))),
@@ -149,11 +151,8 @@ async function missingFrom(tx: Tx, view: View): Promise<JobRow[]> {
   return rows.map(toJobRow);
 }
 
-/** Before the pass itself is saved: what is not listed any more was last seen by the pass before. */
+/** What is not listed any more has left the list with the desk. */
 async function saveListing(tx: Tx, view: View): Promise<void> {
-  await sql`
-    update job set is_listed = false, last_seen_at = greatest(last_seen_at, (select complete_at from pass where cluster = ${view.cluster}))
-    where cluster = ${view.cluster} and is_listed and not ${inView(view)}`.execute(tx);
   await sql`
     update job set is_listed = true where cluster = ${view.cluster} and not is_listed and ${inView(view)} and ${isNewest}`.execute(
     tx,

@@ -73,18 +73,3 @@ export function toJobRow(row: SelectedJob): JobRow {
     }),
   };
 }
-
-/** What leaves the store of a row that was just saved. */
-export function asAttempt(row: JobRow): AttemptRecord {
-  const {
-    createdSeq: _,
-    incarnationSubmitAt: __,
-    submitAt: ___,
-    user: ____,
-    command: _____,
-    sluid: ______,
-    isListed: _______,
-    ...rest
-  } = row;
-  return rest;
-}

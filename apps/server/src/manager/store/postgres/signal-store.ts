@@ -9,12 +9,13 @@
  */
 import { sql } from "kysely";
 import { limits } from "@reprise/core/limits.ts";
-import type { Instant, Signal } from "@reprise/core/nouns.ts";
-import type { Change, LogPosition, SignalReport, StoredSignal } from "../../store.ts";
+import type { Instant } from "@reprise/core/nouns.ts";
+import type { Change, SignalReport, StoredSignal } from "../../store.ts";
 import { lockFacts, raiseKnownFacts } from "./facts-store.ts";
-import { foldProgress, type ProgressRow } from "./fold-progress.ts";
+import { foldPositions, foldSignals, isFolded } from "../rules/fold-report.ts";
+import type { ProgressRow } from "./fold-progress.ts";
 import { positionsOf, savePositions } from "./position-store.ts";
-import { progressOf, saveProgress, withPositions } from "./progress-store.ts";
+import { progressOf, saveProgress } from "./progress-store.ts";
 import type { Written } from "./changes.ts";
 import type { Db, Tx } from "./schema.ts";
 import { areEqual, json, present, storable } from "./storable.ts";
@@ -22,16 +23,13 @@ import { closeTargets, heldByOthers } from "./target-store.ts";
 
 type NewSignal = SignalReport["signals"][number];
 
-/** Only folded: a row for every step would outgrow everything else. */
-const isFolded = ({ kind }: Signal): boolean => kind === "progress" || kind === "checkpoint-saved";
-
 export async function recordSignals(
   tx: Tx,
   given: SignalReport,
   now: Instant,
 ): Promise<Written<{ readonly recorded: number; readonly repeated: number }>> {
   const { reporter, signals, positions } = withLowerIds(storable(given));
-  const uuids = [...new Set([...signals, ...positions].map(({ heimdallJobId }) => heimdallJobId))];
+  const uuids = uuidsOf([...signals, ...positions]);
   await lockFacts(tx, uuids);
 
   const recorded = await insertSignals(
@@ -41,11 +39,11 @@ export async function recordSignals(
     now,
   );
   const before = await progressOf(tx, uuids);
-  const progress = foldAll(before, signals);
+  const progress = foldSignals(before, signals);
   const others = await heldByOthers(tx, reporter, uuids, now);
   const moved = positions.filter(({ heimdallJobId }) => !others.has(heimdallJobId));
   await savePositions(tx, moved);
-  const read = await foldPositions(tx, progress.rows, moved);
+  const read = foldPositions(progress.rows, await positionsOf(tx, uuidsOf(moved)));
   await saveProgress(tx, differing(before, progress.rows));
   await closeTargets(tx, read.ended);
 
@@ -61,6 +59,10 @@ export async function recordSignals(
   );
   return { answer: { recorded: count, repeated: signals.length - count }, changes };
 }
+
+const uuidsOf = (about: readonly { readonly heimdallJobId: string }[]): string[] => [
+  ...new Set(about.map(({ heimdallJobId }) => heimdallJobId)),
+];
 
 function withLowerIds(report: SignalReport): SignalReport {
   const lower = <T extends { readonly heimdallJobId: string }>(rows: readonly T[]): T[] =>
@@ -82,49 +84,6 @@ async function insertSignals(tx: Tx, reporter: string, signals: readonly NewSign
     on conflict (heimdall_job_id, md5(key)) do nothing
     returning heimdall_job_id as uuid`.execute(tx);
   return rows.map(({ uuid }) => uuid);
-}
-
-interface Folded {
-  readonly rows: Map<string, ProgressRow>;
-  /** How many signals that are only folded said something new. */
-  readonly folded: number;
-  readonly stepped: ReadonlySet<string>;
-  readonly saved: ReadonlySet<string>;
-}
-
-/** In the order of their times: a report may bring the lines of several ranks. */
-function foldAll(before: ReadonlyMap<string, ProgressRow>, signals: readonly NewSignal[]): Folded {
-  const rows = new Map(before);
-  const [stepped, saved] = [new Set<string>(), new Set<string>()];
-  let folded = 0;
-  for (const signal of [...signals].sort((a, b) => a.at - b.at)) {
-    const known = rows.get(signal.heimdallJobId) ?? {};
-    const next = foldProgress(known, signal);
-    if (next === known) continue;
-    rows.set(signal.heimdallJobId, next);
-    if (!isFolded(signal)) continue;
-    folded++;
-    (signal.kind === "progress" ? stepped : saved).add(signal.heimdallJobId);
-  }
-  return { rows, folded, stepped, saved };
-}
-
-/** Lays the positions over `rows`. */
-async function foldPositions(tx: Tx, rows: Map<string, ProgressRow>, moved: readonly LogPosition[]) {
-  const uuids = [...new Set(moved.map(({ heimdallJobId }) => heimdallJobId))];
-  const ended: string[] = [];
-  const justEnded: string[] = [];
-  if (uuids.length === 0) return { ended, justEnded };
-  const positions = await positionsOf(tx, uuids);
-  for (const uuid of uuids) {
-    const known = rows.get(uuid) ?? {};
-    const next = withPositions(known, positions.get(uuid) ?? []);
-    rows.set(uuid, next);
-    if (next.logEndedAt === undefined) continue;
-    ended.push(uuid);
-    if (known.logEndedAt === undefined) justEnded.push(uuid);
-  }
-  return { ended, justEnded };
 }
 
 function differing(before: ReadonlyMap<string, ProgressRow>, after: ReadonlyMap<string, ProgressRow>) {

@@ -8,7 +8,7 @@
  * Fails         `not-found` without Advice; `precondition` above the generation that counts.
  */
 import type { Advice, Instant, ReconciliationStatus } from "@reprise/core/nouns.ts";
-import { Refusal } from "@reprise/core/refusal.ts";
+import { effectOf } from "../rules/status-effect.ts";
 import { getAdvice } from "./advice-store.ts";
 import { recordAudit } from "./audit-store.ts";
 import { lockFacts, raiseKnownFacts } from "./facts-store.ts";
@@ -25,20 +25,7 @@ export async function observeStatus(
   const uuid = heimdallJobId.toLowerCase();
   const status = storable(given);
   await lockFacts(tx, [uuid]);
-  const advice = await getAdvice(tx, uuid);
-  if (advice === undefined)
-    throw new Refusal("not-found", `heimdallJobId ${heimdallJobId}: there is no Advice about this attempt`);
-  const { observedGeneration } = status;
-  if (observedGeneration > advice.generation) {
-    throw new Refusal(
-      "precondition",
-      `observedGeneration ${observedGeneration}: expected at most ${advice.generation}`,
-    );
-  }
-  const isEffective =
-    observedGeneration === advice.generation &&
-    advice.status.disposition === "PENDING" &&
-    !saysTheSame(advice.status, status);
+  const { advice, isEffective } = effectOf(await getAdvice(tx, uuid), status, heimdallJobId);
   if (isEffective || !(await isKnown(tx, uuid, status))) await append(tx, uuid, status, isEffective, now);
   if (!isEffective) return { answer: advice, changes: [] };
 
@@ -50,13 +37,6 @@ export async function observeStatus(
   const changed = { ...advice, status, updatedAt: now };
   return { answer: changed, changes: [{ kind: "status", heimdallJobId: uuid }] };
 }
-
-/** The time of the look apart: seeing the same again is no news. */
-const saysTheSame = (a: ReconciliationStatus, b: ReconciliationStatus): boolean =>
-  a.observedGeneration === b.observedGeneration &&
-  a.disposition === b.disposition &&
-  a.reason === b.reason &&
-  a.message === b.message;
 
 async function isKnown(tx: Tx, uuid: string, status: ReconciliationStatus): Promise<boolean> {
   const row = await tx

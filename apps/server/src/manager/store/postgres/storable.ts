@@ -11,28 +11,47 @@ export function storable<T>(value: T): T {
 }
 
 function clean(value: unknown): unknown {
-  if (typeof value === "string") return value.toWellFormed().replaceAll("\0", replacement);
+  if (typeof value === "string") return isClean(value) ? value : value.toWellFormed().replaceAll("\0", replacement);
   if (Array.isArray(value)) return value.map(clean);
   if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).flatMap(([key, part]) =>
-    part === undefined ? [] : [[clean(key), clean(part)]],
-  );
-  return Object.fromEntries(entries) as unknown;
+  const cleaned: Record<string, unknown> = {};
+  for (const [key, part] of Object.entries(value)) {
+    if (part !== undefined) set(cleaned, isClean(key) ? key : (clean(key) as string), clean(part));
+  }
+  return cleaned;
+}
+
+const isClean = (text: string): boolean => text.isWellFormed() && !text.includes("\0");
+
+/** JSON may have a key `__proto__`, which an assignment would not take. */
+function set(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== "__proto__") object[key] = value;
+  else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /** For a jsonb column: the driver would write an array as an SQL array. */
 export const json = (value: unknown): string => JSON.stringify(value);
 
-/** Equal as JSON: the order of keys does not count, since jsonb does not keep it. */
+/** Equal as JSON: the order of keys does not count, since jsonb does not keep it; a key without a value is none. */
 export function areEqual(a: unknown, b: unknown): boolean {
-  return canonical(a) === canonical(b);
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((part: unknown, i) => areEqual(part ?? null, (b[i] as unknown) ?? null));
+  }
+  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  return (
+    valuesIn(left) === valuesIn(right) &&
+    Object.keys(left).every((key) => areEqual(left[key], Object.hasOwn(right, key) ? right[key] : undefined))
+  );
 }
 
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) => {
-    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
-    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
+/** How many keys have a value. */
+function valuesIn(object: Record<string, unknown>): number {
+  let count = 0;
+  for (const key of Object.keys(object)) if (object[key] !== undefined) count++;
+  return count;
 }
 
 type Present<T> = {

@@ -1,0 +1,152 @@
+/**
+ * advice-table: what was decided, what should happen next, and what SAC observed of it.
+ *
+ * In the loop   Decision → **record** → Advice → **observe** → Advice is finished, or still open
+ * Keeps         as `postgres/decision-store.ts`, `advice-store.ts` and `status-store.ts`.
+ */
+import type { Advice, Instant, ReconciliationStatus } from "@reprise/core/nouns.ts";
+import type { Decision } from "@reprise/core/decide/decision.ts";
+import type { Page, Recorded, Store, WorkRecord } from "../../store.ts";
+import type { NumberedRow } from "../attempt/follow-up.ts";
+import type { Written } from "../postgres/changes.ts";
+import { storable } from "../postgres/storable.ts";
+import { auditOf, nextGeneration, type NewGeneration } from "../rules/next-generation.ts";
+import { effectOf, saysTheSame } from "../rules/status-effect.ts";
+import { recordAudit } from "./audit-table.ts";
+import { markDecided, raiseKnownFacts, releaseClaim } from "./facts-table.ts";
+import { attemptOf, siblingsOf } from "./job-table.ts";
+import { page } from "./page.ts";
+import { at, requireWhole, type GenerationRow, type Tables } from "./tables.ts";
+
+const untouched: ReconciliationStatus = {
+  observedGeneration: 0,
+  disposition: "PENDING",
+  reason: "UNSPECIFIED",
+  message: "",
+  observedAt: 0,
+};
+
+export function recordDecision(
+  t: Tables,
+  heimdallJobId: string,
+  factsSeq: number,
+  given: Decision,
+  now: Instant,
+): Written<Recorded> {
+  const uuid = heimdallJobId.toLowerCase();
+  const decision = storable(given);
+  requireWhole("facts", decision, ["reconsiderAt"]);
+  if (decision.kind === "advise") requireWhole("advice", decision, ["startDelayMs", "expiresAt"]);
+  const source = t.facts.get(uuid)?.seq === factsSeq ? t.jobs.get(uuid) : undefined;
+  const overtaken = source !== undefined && isOvertaken(t, source);
+  if (source === undefined || (overtaken && decision.kind === "advise")) {
+    releaseClaim(t, uuid);
+    return { answer: { kind: "stale" }, changes: [] };
+  }
+  t.decisions.set(uuid, { decision, decidedAt: now });
+  markDecided(t, uuid, factsSeq, decision.reconsiderAt);
+  const next = overtaken ? undefined : nextGeneration(getAdvice(t, uuid), decision, now);
+  if (next === undefined) return { answer: { kind: "unchanged" }, changes: [] };
+  const generation = addGeneration(t, source, next, now);
+  recordAudit(t, source, auditOf(generation, next, decision), now);
+  return { answer: { kind: "recorded", generation }, changes: [{ kind: "advice", heimdallJobId: uuid }] };
+}
+
+/** A later attempt of the same job has started. */
+const isOvertaken = (t: Tables, source: NumberedRow): boolean =>
+  siblingsOf(t, source).some(
+    ({ attemptIndex, startedAt }) => attemptIndex > source.attemptIndex && startedAt !== undefined,
+  );
+
+function addGeneration(t: Tables, { heimdallJobId: uuid, cluster }: NumberedRow, said: NewGeneration, now: Instant) {
+  const generations = at(t.generations, uuid, () => []);
+  const generation = generations.length + 1;
+  generations.push({ ...said, generation, recordedAt: now });
+  const { createdAt = now } = t.heads.get(uuid) ?? {};
+  t.heads.set(uuid, { cluster, createdAt, updatedAt: now, status: untouched });
+  at(t.pending, cluster, () => new Set()).add(uuid);
+  return generation;
+}
+
+export function getAdvice(t: Tables, heimdallJobId: string): Advice | undefined {
+  const uuid = heimdallJobId.toLowerCase();
+  const [head, row, job] = [t.heads.get(uuid), t.generations.get(uuid)?.at(-1), t.jobs.get(uuid)];
+  if (head === undefined || row === undefined || job === undefined) return undefined;
+  return adviceOf(job, row, head);
+}
+
+function adviceOf(
+  { heimdallJobId, cluster, jobId, attemptIndex, workflowId }: NumberedRow,
+  { recordedAt: _, ...said }: GenerationRow,
+  { createdAt, updatedAt, status }: Pick<Advice, "createdAt" | "updatedAt" | "status">,
+): Advice {
+  return { heimdallJobId, cluster, jobId, attemptIndex, workflowId, ...said, status, createdAt, updatedAt };
+}
+
+/** Every generation with the last status that counted for it, oldest first. */
+export function generationsOf(t: Tables, job: NumberedRow): Advice[] {
+  const { heimdallJobId: uuid } = job;
+  const head = t.heads.get(uuid);
+  return (t.generations.get(uuid) ?? []).map((row) => {
+    const last = (t.statuses.get(uuid) ?? []).findLast(
+      ({ isEffective, status }) => isEffective && status.observedGeneration === row.generation,
+    );
+    const updatedAt = last?.recordedAt ?? row.recordedAt;
+    return adviceOf(job, row, { createdAt: head?.createdAt ?? 0, updatedAt, status: last?.status ?? untouched });
+  });
+}
+
+export function observeStatus(
+  t: Tables,
+  heimdallJobId: string,
+  given: ReconciliationStatus,
+  now: Instant,
+): Written<Advice> {
+  const uuid = heimdallJobId.toLowerCase();
+  const status = storable(given);
+  requireWhole("advice_status", status, ["observedGeneration", "observedAt"]);
+  const { advice, isEffective } = effectOf(getAdvice(t, uuid), status, heimdallJobId);
+  const statuses = at(t.statuses, uuid, () => []);
+  const isKnown = !isEffective && statuses.some((row) => saysTheSame(row.status, status));
+  if (!isKnown) statuses.push({ status, recordedAt: now, isEffective });
+  if (!isEffective) return { answer: advice, changes: [] };
+
+  t.heads.set(uuid, { cluster: advice.cluster, createdAt: advice.createdAt, updatedAt: now, status });
+  if (status.disposition !== "PENDING") {
+    t.pending.get(advice.cluster)?.delete(uuid);
+    raiseKnownFacts(t, [uuid], now);
+    recordAudit(t, advice, { type: "advice.observed", payload: { ...status } }, now);
+  }
+  return { answer: { ...advice, status, updatedAt: now }, changes: [{ kind: "status", heimdallJobId: uuid }] };
+}
+
+type AdviceSlice = Parameters<Store["listAdvice"]>[1];
+
+/** Newest first, ties by UUID. */
+export function listAdvice(
+  t: Tables,
+  { onlyActive }: { readonly onlyActive: boolean },
+  { before, limit }: AdviceSlice,
+  now: Instant,
+): Page<Advice> {
+  const isAsked = ({ status, withdrawnAt, expiresAt }: Advice) =>
+    !onlyActive || (status.disposition === "PENDING" && withdrawnAt === undefined && expiresAt > now);
+  const all = [...t.heads.keys()].flatMap((uuid) => getAdvice(t, uuid) ?? []).filter(isAsked);
+  const sorted = all.sort((a, b) => byAge(b, a));
+  const rest = before === undefined ? sorted : sorted.filter((advice) => byAge(advice, before) < 0);
+  return page(rest, { offset: 0, limit });
+}
+
+type Aged = Pick<Advice, "createdAt" | "heimdallJobId">;
+const byAge = (a: Aged, b: Aged): number =>
+  a.createdAt - b.createdAt || (a.heimdallJobId < b.heimdallJobId ? -1 : a.heimdallJobId > b.heimdallJobId ? 1 : 0);
+
+/** Everything that SAC has not finished, also what was withdrawn or has expired meanwhile. Oldest first. */
+export function listWork(t: Tables, cluster: string): readonly WorkRecord[] {
+  const open = [...(t.pending.get(cluster) ?? [])].flatMap((uuid) => getAdvice(t, uuid) ?? []);
+  return open.sort(byAge).flatMap((advice) => {
+    const source = t.jobs.get(advice.heimdallJobId);
+    const logEnded = t.progress.get(advice.heimdallJobId)?.logEndedAt !== undefined;
+    return source === undefined ? [] : [{ advice, source: attemptOf(t, source), logEnded }];
+  });
+}

@@ -1,0 +1,81 @@
+/** job-query: attempts and workflows, as people and programs ask for them. See `postgres/job-query.ts`. */
+import type { AttemptRecord } from "@reprise/core/nouns.ts";
+import type { JobFilter, Page, Slice, WorkflowRecord } from "../../store.ts";
+import type { NumberedRow } from "../attempt/follow-up.ts";
+import { isFinal } from "../attempt/job-row.ts";
+import { present } from "../postgres/storable.ts";
+import { attemptOf, newestIncarnation } from "./job-table.ts";
+import { page } from "./page.ts";
+import type { Tables } from "./tables.ts";
+
+export function getJobByUuid(t: Tables, heimdallJobId: string): AttemptRecord | undefined {
+  const row = t.jobs.get(heimdallJobId.toLowerCase());
+  return row && attemptOf(t, row);
+}
+
+export function getJobByAttempt(
+  t: Tables,
+  cluster: string,
+  jobId: string,
+  attemptIndex: number,
+): AttemptRecord | undefined {
+  const row = newestIncarnation(t, cluster, jobId).find((other) => other.attemptIndex === attemptIndex);
+  return row && attemptOf(t, row);
+}
+
+export function listJobs(t: Tables, filter: JobFilter, slice: Slice): Page<AttemptRecord> {
+  const { workflowIds = [], jobIds = [], jmState, reconciliationEligible, completed } = filter;
+  const { endTimeFrom = -Infinity, endTimeTo = Infinity } = filter;
+  const isBounded = filter.endTimeFrom !== undefined || filter.endTimeTo !== undefined;
+  const isAsked = (row: NumberedRow): boolean =>
+    (workflowIds.length === 0 || workflowIds.includes(row.workflowId)) &&
+    (jobIds.length === 0 || (row.jobId !== "" && jobIds.includes(row.jobId))) &&
+    (jmState === undefined || row.jmState === jmState) &&
+    (reconciliationEligible !== true || isEligible(row)) &&
+    (completed === undefined || isFinal(row.status) === completed) &&
+    (!isBounded || (row.endedAt !== undefined && row.endedAt >= endTimeFrom && row.endedAt < endTimeTo));
+  return shown(t, allJobs(t).filter(isAsked), slice);
+}
+
+const unwanted: ReadonlySet<string> = new Set(["COMPLETED", "CANCELLED", "DELETED"]);
+/** What may still need recovery. */
+const isEligible = ({ status, jmState }: NumberedRow): boolean =>
+  !unwanted.has(status) && jmState !== "COMPLETED" && jmState !== "REQUEUED";
+
+/** In the order of creation. */
+const allJobs = (t: Tables): NumberedRow[] => t.created.flatMap((uuid) => t.jobs.get(uuid) ?? []);
+
+function shown(t: Tables, rows: readonly NumberedRow[], slice: Slice): Page<AttemptRecord> {
+  const found = page(rows, slice);
+  return { ...found, rows: found.rows.map((row) => attemptOf(t, row)) };
+}
+
+export function listJobsBySchedulerId(t: Tables, jobId: string, slice: Slice): Page<AttemptRecord> {
+  const rows = [...(t.families.get(jobId) ?? [])].flatMap((uuid) => t.jobs.get(uuid) ?? []);
+  rows.sort(
+    (a, b) =>
+      (a.cluster < b.cluster ? -1 : a.cluster > b.cluster ? 1 : 0) ||
+      a.incarnation - b.incarnation ||
+      a.attemptIndex - b.attemptIndex,
+  );
+  return shown(t, rows, slice);
+}
+
+export function listWorkflows(t: Tables, slice: Slice): Page<WorkflowRecord> {
+  const found = page([...t.workflows.keys()], slice);
+  return { ...found, rows: found.rows.map((workflowId) => workflowOf(t, workflowId)) };
+}
+
+export function getWorkflow(t: Tables, workflowId: string): WorkflowRecord | undefined {
+  return t.workflows.has(workflowId) ? workflowOf(t, workflowId) : undefined;
+}
+
+/** A workflow has ended when none of its attempts is live. */
+function workflowOf(t: Tables, workflowId: string): WorkflowRecord {
+  const rows = allJobs(t).filter((row) => row.workflowId === workflowId);
+  const starts = rows.flatMap(({ startedAt }) => startedAt ?? []);
+  const ends = rows.every(({ status }) => isFinal(status)) ? rows.flatMap(({ endedAt }) => endedAt ?? []) : [];
+  const startAt = starts.length === 0 ? undefined : Math.min(...starts);
+  const endAt = ends.length === 0 ? undefined : Math.max(...ends);
+  return { workflowId, ...present({ name: t.workflows.get(workflowId), startAt, endAt }) };
+}

@@ -1,0 +1,60 @@
+/** load-facts: everything that a decision about one attempt may use; and the whole story of a job. See `postgres/load-facts.ts`. */
+import type { Instant } from "@reprise/core/nouns.ts";
+import type { AttemptFacts, AttemptStoryRecord, EarlierAttempt, PassState } from "../../store.ts";
+import type { NumberedRow } from "../attempt/follow-up.ts";
+import { present } from "../postgres/storable.ts";
+import { generationsOf, getAdvice } from "./advice-table.ts";
+import { attemptOf, newestIncarnation, siblingsOf } from "./job-table.ts";
+import { nodesOf } from "./node-table.ts";
+import { shownProgress, signalsOf } from "./signal-table.ts";
+import { stepsOf, wasRequeued } from "./step-table.ts";
+import type { Tables } from "./tables.ts";
+
+export function loadFacts(t: Tables, heimdallJobId: string, now: Instant): AttemptFacts | undefined {
+  const uuid = heimdallJobId.toLowerCase();
+  const [row, facts] = [t.jobs.get(uuid), t.facts.get(uuid)];
+  if (row === undefined || facts === undefined) return undefined;
+  const family = siblingsOf(t, row);
+  const before = family.filter(({ attemptIndex }) => attemptIndex < row.attemptIndex);
+  const successor = family.find(({ attemptIndex }) => attemptIndex > row.attemptIndex);
+  return {
+    factsSeq: facts.seq,
+    ...tell(t, row),
+    earlier: before.map((other) => tell(t, other)),
+    ...present({ successor: successor && attemptOf(t, successor), pass: passState(t, row.cluster) }),
+    nodes: nodesOf(t, row.cluster),
+    now,
+  };
+}
+
+function tell(t: Tables, row: NumberedRow): EarlierAttempt {
+  const uuid = row.heimdallJobId;
+  return {
+    attempt: attemptOf(t, row),
+    progress: shownProgress(t, uuid),
+    signals: signalsOf(t, uuid),
+    ...present({ advice: getAdvice(t, uuid) }),
+    requeuedByUs: wasRequeued(t, uuid),
+  };
+}
+
+export function passState(t: Tables, cluster: string): PassState | undefined {
+  const row = t.passes.get(cluster);
+  if (row === undefined) return undefined;
+  const { leaseTerm: _, ...state } = row;
+  return state;
+}
+
+export function story(t: Tables, cluster: string, jobId: string): readonly AttemptStoryRecord[] {
+  return newestIncarnation(t, cluster, jobId).map((row) => {
+    const uuid = row.heimdallJobId;
+    return {
+      attempt: attemptOf(t, row),
+      progress: shownProgress(t, uuid),
+      signals: signalsOf(t, uuid),
+      ...present({ decision: t.decisions.get(uuid) }),
+      advice: generationsOf(t, row),
+      steps: stepsOf(t, uuid),
+    };
+  });
+}

@@ -1,0 +1,106 @@
+/**
+ * memory-store: the store in this process's memory: for the simulator and for tests. `store.contract.ts` judges it, and
+ * `contract/same-answers.contract.ts` compares it with PostgreSQL call by call.
+ *
+ * Gives    a handle, as one replica of the server has it; `replica()` gives another one on the same state.
+ * Keeps    each call is one transaction, carried out whole before the next one begins; a call that refuses has changed nothing.
+ *          Promises settle in microtasks: the same calls in the same order give the same answers, always.
+ * Fails    as PostgreSQL does: with a `Refusal`, or an error for a fractional number in a column of whole ones. A database that is
+ *          away, slow, or loses its answer is made with `with-faults.ts`.
+ */
+import type { Change, Store } from "../../store.ts";
+import { createLocalChanges, type Changes, type Written } from "../postgres/changes.ts";
+import { getAdvice, listAdvice, listWork, observeStatus, recordDecision } from "./advice-table.ts";
+import { claimUndecided } from "./facts-table.ts";
+import * as jobs from "./job-query.ts";
+import { acquireLease } from "./lease-table.ts";
+import { loadFacts, passState, story } from "./load-facts.ts";
+import { reportPass, upsertJob } from "./report-job.ts";
+import { recordSignals } from "./signal-table.ts";
+import { copyTables, emptyTables, type AuditRow, type Tables } from "./tables.ts";
+import { claimTargets } from "./target-table.ts";
+
+/** Everything that was committed, as it was at one moment. It can be loaded any number of times. */
+export interface Snapshot {
+  readonly tables: Tables;
+}
+
+export interface MemoryStore extends Store {
+  /** Another handle on the same state. It is closed by itself. */
+  replica(): MemoryStore;
+  dump(): Snapshot;
+  /** For all handles. Nobody is told: who listens looks again at his next poll. */
+  load(snapshot: Snapshot): void;
+  /** All audit rows, oldest first. */
+  audit(): readonly AuditRow[];
+}
+
+/** What all handles share. */
+interface Database {
+  tables: Tables;
+  readonly changes: Changes;
+}
+
+export const createMemoryStore = (): MemoryStore => connect({ tables: emptyTables(), changes: createLocalChanges() });
+
+function connect(database: Database): MemoryStore {
+  const listening = new Set<() => void>();
+  let isClosed = false;
+  const read = async <T>(body: (t: Tables) => T): Promise<T> => {
+    if (isClosed) throw new Error("the store is closed");
+    return body(database.tables);
+  };
+  const write = async <T>(body: (t: Tables) => Written<T>): Promise<T> => {
+    const { answer, changes } = await read(body);
+    database.changes.emit(changes);
+    return answer;
+  };
+  return {
+    upsertJob: (report, now) => write((t) => upsertJob(t, report, now)),
+    reportPass: (report, now) => write((t) => reportPass(t, report, now)),
+    passState: (cluster) => read((t) => passState(t, cluster)),
+
+    getJobByUuid: (heimdallJobId) => read((t) => jobs.getJobByUuid(t, heimdallJobId)),
+    getJobByAttempt: (cluster, jobId, attemptIndex) =>
+      read((t) => jobs.getJobByAttempt(t, cluster, jobId, attemptIndex)),
+    listJobs: (filter, slice) => read((t) => jobs.listJobs(t, filter, slice)),
+    listJobsBySchedulerId: (jobId, slice) => read((t) => jobs.listJobsBySchedulerId(t, jobId, slice)),
+    listWorkflows: (slice) => read((t) => jobs.listWorkflows(t, slice)),
+    getWorkflow: (workflowId) => read((t) => jobs.getWorkflow(t, workflowId)),
+
+    recordSignals: (report, now) => write((t) => recordSignals(t, report, now)),
+    claimTargets: (ask, leaseMs, now) => read((t) => claimTargets(t, ask, leaseMs, now)),
+
+    claimUndecided: (limit, claimMs, now) => read((t) => claimUndecided(t, limit, claimMs, now)),
+    loadFacts: (heimdallJobId, now) => read((t) => loadFacts(t, heimdallJobId, now)),
+    recordDecision: (heimdallJobId, factsSeq, decision, now) =>
+      write((t) => recordDecision(t, heimdallJobId, factsSeq, decision, now)),
+
+    listAdvice: (filter, slice, now) => read((t) => listAdvice(t, filter, slice, now)),
+    getAdvice: (heimdallJobId) => read((t) => getAdvice(t, heimdallJobId)),
+    observeStatus: (heimdallJobId, status, now) => write((t) => observeStatus(t, heimdallJobId, status, now)),
+    listWork: (cluster) => read((t) => listWork(t, cluster)),
+
+    acquireLease: (cluster, holder, leaseMs, now) => read((t) => acquireLease(t, cluster, holder, leaseMs, now)),
+    story: (cluster, jobId) => read((t) => story(t, cluster, jobId)),
+
+    onChange(listener: (change: Change) => void) {
+      const unsubscribe = database.changes.subscribe((change) => listener(change));
+      listening.add(unsubscribe);
+      return () => {
+        unsubscribe();
+        listening.delete(unsubscribe);
+      };
+    },
+    close() {
+      isClosed = true;
+      for (const unsubscribe of listening) unsubscribe();
+      return Promise.resolve();
+    },
+
+    replica: () => connect(database),
+    dump: () => ({ tables: copyTables(database.tables) }),
+    load: ({ tables }) => void (database.tables = copyTables(tables)),
+    audit: () => [...database.tables.audit],
+  };
+}

@@ -1,0 +1,22 @@
+/** node-table: the nodes of each cluster, as the last pass that named them saw them. See `postgres/node-store.ts`. */
+import type { NodeRecord } from "../../store.ts";
+import { areEqual } from "../postgres/storable.ts";
+import { at, type Tables } from "./tables.ts";
+
+export function saveNodes(t: Tables, cluster: string, nodes: readonly NodeRecord[]): void {
+  if (nodes.length === 0) return;
+  const known = at(t.nodes, cluster, () => new Map<string, NodeRecord>());
+  for (const { name, state, isEligible, partitions } of nodes) {
+    const node = { name, state, isEligible, partitions };
+    if (areEqual(known.get(name), node)) continue;
+    known.set(name, node);
+    t.sortedNodes.delete(cluster);
+  }
+}
+
+/** By name. Thousands of them rarely change. */
+export function nodesOf(t: Tables, cluster: string): readonly NodeRecord[] {
+  return at(t.sortedNodes, cluster, () =>
+    [...(t.nodes.get(cluster)?.values() ?? [])].sort((a, b) => (a.name < b.name ? -1 : 1)),
+  );
+}

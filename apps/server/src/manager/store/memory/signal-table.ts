@@ -1,0 +1,149 @@
+/**
+ * signal-table: what watchers read in logs, how far training came, and how far each file was read.
+ *
+ * Keeps   as `postgres/signal-store.ts`, `progress-store.ts` and `position-store.ts`.
+ */
+import { limits } from "@reprise/core/limits.ts";
+import type { Instant, Progress } from "@reprise/core/nouns.ts";
+import type { Change, LogPosition, SignalReport, StoredSignal } from "../../store.ts";
+import type { Written } from "../postgres/changes.ts";
+import type { ProgressRow } from "../postgres/fold-progress.ts";
+import { present, storable } from "../postgres/storable.ts";
+import { foldPositions, foldSignals, isFolded } from "../rules/fold-report.ts";
+import { raiseKnownFacts } from "./facts-table.ts";
+import { at, requireWhole, type Tables } from "./tables.ts";
+
+type NewSignal = SignalReport["signals"][number];
+
+export function recordSignals(
+  t: Tables,
+  given: SignalReport,
+  now: Instant,
+): Written<{ readonly recorded: number; readonly repeated: number }> {
+  const { reporter, signals, positions } = withLowerIds(storable(given));
+  for (const signal of signals) requireWhole("signal", signal, ["at", "rank", "step", "stepSpacingMs"]);
+  for (const position of positions) requireWhole("log_position", position, ["offset", "start", "readAt"]);
+
+  const recorded = insertSignals(t, signals, now);
+  const before = progressOf(t, [...signals, ...positions]);
+  const { rows, folded, stepped, saved } = foldSignals(before, signals);
+  const moved = positions.filter(({ heimdallJobId }) => !isHeldByOther(t, heimdallJobId, reporter, now));
+  for (const position of moved) {
+    const { heimdallJobId: uuid, path } = position;
+    at(t.positions, uuid, () => new Map<string, LogPosition>()).set(path, positionRow(position));
+  }
+  const { ended, justEnded } = foldPositions(
+    rows,
+    new Map(moved.map((p) => [p.heimdallJobId, positionsOf(t, p.heimdallJobId)])),
+  );
+  for (const [uuid, row] of rows) t.progress.set(uuid, row);
+  for (const uuid of ended) t.targets.delete(uuid);
+
+  const told = new Set([...recorded, ...saved, ...justEnded]);
+  const waiting = [...stepped].filter((uuid) => !told.has(uuid) && somethingWaits(t, uuid));
+  raiseKnownFacts(t, [...told, ...waiting], now);
+  const count = recorded.length + folded;
+  const changes = [...new Set([...told, ...stepped])].map(
+    (heimdallJobId): Change => ({ kind: "signal", heimdallJobId }),
+  );
+  return { answer: { recorded: count, repeated: signals.length - count }, changes };
+}
+
+function withLowerIds(report: SignalReport): SignalReport {
+  const lower = <T extends { readonly heimdallJobId: string }>(rows: readonly T[]): T[] =>
+    rows.map((row) => ({ ...row, heimdallJobId: row.heimdallJobId.toLowerCase() }));
+  return { ...report, signals: lower(report.signals), positions: lower(report.positions) };
+}
+
+/** @returns The UUID of each that was new, once a signal. */
+function insertSignals(t: Tables, signals: readonly NewSignal[], now: Instant): string[] {
+  const recorded: string[] = [];
+  for (const signal of signals) {
+    if (isFolded(signal)) continue;
+    const known = at(t.signals, signal.heimdallJobId, () => new Map<string, StoredSignal>());
+    if (known.has(signal.key)) continue;
+    known.set(signal.key, signalRow(signal, now));
+    recorded.push(signal.heimdallJobId);
+  }
+  return recorded;
+}
+
+const signalRow = (signal: NewSignal, recordedAt: Instant): StoredSignal => ({
+  key: signal.key,
+  heimdallJobId: signal.heimdallJobId,
+  kind: signal.kind,
+  at: signal.at,
+  evidence: signal.evidence,
+  root: signal.root,
+  exitIndependent: signal.exitIndependent,
+  nodes: signal.nodes,
+  recordedAt,
+  ...present({
+    cause: signal.cause,
+    causeClass: signal.causeClass,
+    domain: signal.domain,
+    rank: signal.rank,
+    step: signal.step,
+    stepSpacingMs: signal.stepSpacingMs,
+  }),
+});
+
+const positionRow = ({
+  heimdallJobId,
+  path,
+  device,
+  inode,
+  offset,
+  start,
+  ended,
+  readAt,
+  unreadable,
+}: LogPosition): LogPosition => ({
+  heimdallJobId,
+  path,
+  device,
+  inode,
+  offset,
+  start,
+  ended,
+  ...present({ readAt, unreadable }),
+});
+
+function progressOf(t: Tables, about: readonly { readonly heimdallJobId: string }[]): Map<string, ProgressRow> {
+  const rows = new Map<string, ProgressRow>();
+  for (const { heimdallJobId } of about) {
+    const row = t.progress.get(heimdallJobId);
+    if (row !== undefined) rows.set(heimdallJobId, row);
+  }
+  return rows;
+}
+
+function isHeldByOther(t: Tables, uuid: string, reporter: string, now: Instant): boolean {
+  const target = t.targets.get(uuid);
+  return target?.watcher !== undefined && target.watcher !== reporter && target.expiresAt > now;
+}
+
+const faults: ReadonlySet<string> = new Set(["crash", "hang", "slowdown", "numerics"]);
+
+function somethingWaits(t: Tables, uuid: string): boolean {
+  if (t.heads.has(uuid)) return true;
+  for (const { kind } of t.signals.get(uuid)?.values() ?? []) if (faults.has(kind)) return true;
+  return false;
+}
+
+/** By path. */
+export function positionsOf(t: Tables, uuid: string): readonly LogPosition[] {
+  return [...(t.positions.get(uuid)?.values() ?? [])].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** At most `situationSignalsMax`: roots and the end marker before consequences, earliest first. */
+export function signalsOf(t: Tables, uuid: string): readonly StoredSignal[] {
+  const signals = [...(t.signals.get(uuid)?.values() ?? [])];
+  const place = ({ root, kind }: StoredSignal) => (root || kind === "finished" ? 0 : 1);
+  return signals.sort((a, b) => place(a) - place(b) || a.at - b.at).slice(0, limits.situationSignalsMax);
+}
+
+export function shownProgress(t: Tables, uuid: string): Progress {
+  const { lastResumedAt: _, ...progress } = t.progress.get(uuid) ?? {};
+  return progress;
+}

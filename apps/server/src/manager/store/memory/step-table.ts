@@ -1,0 +1,46 @@
+/** step-table: what SAC and the watchdog did, as their journals have it. See `postgres/step-store.ts`. */
+import type { StepRecord } from "../../store.ts";
+import { present } from "../postgres/storable.ts";
+import { at, requireWhole, type Tables } from "./tables.ts";
+
+export function requireSteps(steps: readonly StepRecord[]): void {
+  for (const step of steps) requireWhole("step", step, ["attemptIndex", "generation", "begunAt", "endedAt"]);
+}
+
+/** A step that has ended does not begin again: what its end says is kept. @returns The keys of all of them. */
+export function saveSteps(t: Tables, steps: readonly StepRecord[]): string[] {
+  for (const given of steps) {
+    const { key, endedAt, outcome, detail } = given;
+    const known = t.steps.get(key);
+    if (known?.endedAt !== undefined) continue;
+    const step = known ?? rowOf(given);
+    t.steps.set(key, { ...step, outcome, detail, ...present({ endedAt }) });
+    at(t.stepKeys, step.heimdallJobId, () => new Set()).add(key);
+  }
+  return steps.map(({ key }) => key);
+}
+
+const rowOf = ({ key, heimdallJobId, jobId, attemptIndex, generation, action, begunAt }: StepRecord) => ({
+  key,
+  heimdallJobId: heimdallJobId.toLowerCase(),
+  jobId,
+  attemptIndex,
+  generation,
+  action,
+  begunAt,
+});
+
+/** In the order in which they were begun. */
+export function stepsOf(t: Tables, uuid: string): StepRecord[] {
+  const steps = [...(t.stepKeys.get(uuid) ?? [])].flatMap((key) => t.steps.get(key) ?? []);
+  return steps.sort((a, b) => a.begunAt - b.begunAt || (a.key < b.key ? -1 : 1));
+}
+
+/** SAC requeued it, or may have: a lost answer counts, since retries must end (invariant 9). */
+export function wasRequeued(t: Tables, uuid: string): boolean {
+  for (const key of t.stepKeys.get(uuid) ?? []) {
+    const step = t.steps.get(key);
+    if (step?.action === "requeue-hold" && step.outcome !== "refused" && step.outcome !== "moved") return true;
+  }
+  return false;
+}

@@ -1,0 +1,158 @@
+/**
+ * tables: everything that the memory body of the store keeps: the tables of PostgreSQL as maps, and the few indexes of them.
+ *
+ * Keeps   a row is never changed in place: it is replaced by another one. So a copy of the maps is a copy of everything.
+ */
+import type { Instant, JsonObject, ReconciliationStatus } from "@reprise/core/nouns.ts";
+import type { LogPosition, NodeRecord, PassState, StepRecord, StoredDecision, StoredSignal } from "../../store.ts";
+import type { NumberedRow } from "../attempt/follow-up.ts";
+import type { ProgressRow } from "../postgres/fold-progress.ts";
+import type { NewGeneration } from "../rules/next-generation.ts";
+
+export interface FactsRow {
+  readonly seq: number;
+  readonly decidedSeq: number;
+  readonly changedAt: Instant;
+  readonly reconsiderAt?: Instant;
+  readonly claimedUntil: Instant;
+}
+
+export interface GenerationRow extends NewGeneration {
+  readonly generation: number;
+  readonly recordedAt: Instant;
+}
+
+/** Which generation counts, and where it stands. */
+export interface HeadRow {
+  readonly cluster: string;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly status: ReconciliationStatus;
+}
+
+export interface StatusRow {
+  readonly status: ReconciliationStatus;
+  readonly recordedAt: Instant;
+  readonly isEffective: boolean;
+}
+
+export interface AuditRow {
+  readonly heimdallJobId: string;
+  readonly cluster: string;
+  readonly jobId: string;
+  readonly attemptIndex: number;
+  readonly type: string;
+  readonly payload: JsonObject;
+  readonly producedAt: Instant;
+}
+
+export interface PassRow extends PassState {
+  readonly leaseTerm: number;
+}
+
+export interface LeaseRow {
+  readonly holder: string;
+  readonly term: number;
+  readonly expiresAt: Instant;
+}
+
+export interface TargetRow {
+  readonly watcher?: string;
+  readonly expiresAt: Instant;
+}
+
+/** By UUID of the attempt, unless something else is said. */
+export interface Tables {
+  readonly jobs: Map<string, NumberedRow>;
+  /** UUIDs of all attempts in the order of creation. */
+  readonly created: string[];
+  /** Job ID → UUIDs, over all clusters and incarnations. Rows that have only a UUID are not in it. */
+  readonly families: Map<string, Set<string>>;
+  /** Cluster → `attemptKey` → UUID, of all rows that are listed. */
+  readonly listed: Map<string, Map<string, string>>;
+  /** Workflow ID → its name, in the order of creation. */
+  readonly workflows: Map<string, string | undefined>;
+  readonly facts: Map<string, FactsRow>;
+  /** Attempts whose facts have changed since they were decided, or that are to be reconsidered some time. */
+  readonly undecided: Set<string>;
+  /** → key → signal, in the order of recording. */
+  readonly signals: Map<string, Map<string, StoredSignal>>;
+  readonly progress: Map<string, ProgressRow>;
+  /** → path → position. */
+  readonly positions: Map<string, Map<string, LogPosition>>;
+  readonly targets: Map<string, TargetRow>;
+  readonly decisions: Map<string, StoredDecision>;
+  /** Every generation, oldest first. */
+  readonly generations: Map<string, GenerationRow[]>;
+  readonly heads: Map<string, HeadRow>;
+  /** Cluster → UUIDs of attempts whose Advice is PENDING. */
+  readonly pending: Map<string, Set<string>>;
+  readonly statuses: Map<string, StatusRow[]>;
+  readonly audit: AuditRow[];
+  /** By cluster, as the next three. */
+  readonly passes: Map<string, PassRow>;
+  readonly nodes: Map<string, Map<string, NodeRecord>>;
+  /** The same by name, made when they are asked for. */
+  readonly sortedNodes: Map<string, readonly NodeRecord[]>;
+  readonly leases: Map<string, LeaseRow>;
+  /** By key of the step. */
+  readonly steps: Map<string, StepRecord>;
+  readonly stepKeys: Map<string, Set<string>>;
+}
+
+export const emptyTables = (): Tables => ({
+  jobs: new Map(),
+  created: [],
+  families: new Map(),
+  listed: new Map(),
+  workflows: new Map(),
+  facts: new Map(),
+  undecided: new Set(),
+  signals: new Map(),
+  progress: new Map(),
+  positions: new Map(),
+  targets: new Map(),
+  decisions: new Map(),
+  generations: new Map(),
+  heads: new Map(),
+  pending: new Map(),
+  statuses: new Map(),
+  audit: [],
+  passes: new Map(),
+  nodes: new Map(),
+  sortedNodes: new Map(),
+  leases: new Map(),
+  steps: new Map(),
+  stepKeys: new Map(),
+});
+
+export function copyTables(tables: Tables): Tables {
+  return Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, copy(table)])) as unknown as Tables;
+}
+
+/** Maps, sets and lists; not the rows in them. */
+function copy(value: unknown): unknown {
+  if (value instanceof Map) return new Map([...value].map(([key, part]) => [key, copy(part)]));
+  if (value instanceof Set) return new Set(value);
+  return Array.isArray(value) ? [...(value as unknown[])] : value;
+}
+
+/** What is kept under `key`; made when it is not there. */
+export function at<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let found = map.get(key);
+  if (found === undefined) map.set(key, (found = make()));
+  return found;
+}
+
+/**
+ * Columns of PostgreSQL that take whole numbers only: another body must not be kinder.
+ *
+ * @throws A number with a fraction, or beyond 2^53, is a bug of whoever reports it.
+ */
+export function requireWhole<T extends object>(table: string, row: T, columns: readonly (keyof T & string)[]): void {
+  for (const column of columns) {
+    const value = row[column];
+    if (value === undefined || Number.isSafeInteger(value)) continue;
+    throw new Error(`${table}.${column} ${String(value)}: expected a whole number`);
+  }
+}

@@ -1,0 +1,40 @@
+/** target-table: which attempts' logs are to be read, and by which watcher. See `postgres/target-store.ts`. */
+import type { Instant } from "@reprise/core/nouns.ts";
+import type { Store, Target } from "../../store.ts";
+import { isFinal } from "../attempt/job-row.ts";
+import { attemptOf, siblingsOf } from "./job-table.ts";
+import { positionsOf } from "./signal-table.ts";
+import type { Tables } from "./tables.ts";
+
+type TargetAsk = Parameters<Store["claimTargets"]>[0];
+
+export function claimTargets(t: Tables, ask: TargetAsk, leaseMs: number, now: Instant): readonly Target[] {
+  const { watcher, limit } = ask;
+  const held = { watcher, expiresAt: now + leaseMs };
+  const released = new Set(ask.release);
+  const renew = new Set(ask.renew.filter((uuid) => !released.has(uuid)).slice(0, limit));
+  for (const uuid of released) if (t.targets.get(uuid)?.watcher === watcher) t.targets.set(uuid, { expiresAt: 0 });
+  const renewed = [...renew].filter((uuid) => t.targets.get(uuid)?.watcher === watcher);
+  // What this watcher holds without renewing it, it has forgotten: it was restarted under the same name.
+  const free = [...t.targets].filter(
+    ([uuid, row]) => (row.expiresAt <= now || row.watcher === watcher) && !renew.has(uuid) && !released.has(uuid),
+  );
+  free.sort(([, a], [, b]) => a.expiresAt - b.expiresAt);
+  const claimed = free.slice(0, Math.max(0, limit - renewed.length)).map(([uuid]) => uuid);
+  const all = [...renewed, ...claimed];
+  for (const uuid of all) t.targets.set(uuid, held);
+  return targetsOf(t, all);
+}
+
+/** In the order of creation. */
+function targetsOf(t: Tables, uuids: readonly string[]): Target[] {
+  const rows = uuids.flatMap((uuid) => t.jobs.get(uuid) ?? []).sort((a, b) => a.createdSeq - b.createdSeq);
+  return rows.map((row) => ({
+    attempt: attemptOf(t, row),
+    ended: isFinal(row.status),
+    positions: positionsOf(t, row.heimdallJobId),
+    earlier: siblingsOf(t, row)
+      .filter(({ attemptIndex }) => attemptIndex < row.attemptIndex)
+      .flatMap(({ heimdallJobId }) => positionsOf(t, heimdallJobId)),
+  }));
+}

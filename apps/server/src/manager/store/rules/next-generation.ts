@@ -1,0 +1,83 @@
+/**
+ * next-generation: whether a decision changes what was advised, and what the new generation says.
+ *
+ * In the loop   Decision → **next generation** → Advice
+ * Pure, total
+ * Keeps         the same outcome is advised once; what was carried out or given up stays as it is; a withdrawal repeats what it
+ *               withdraws.
+ */
+import type { Advise, Decision } from "@reprise/core/decide/decision.ts";
+import type { Advice, Instant } from "@reprise/core/nouns.ts";
+
+/** What a new generation says. A withdrawal repeats what the one before it said. */
+export interface NewGeneration {
+  readonly desired: Advice["desired"];
+  readonly exclusions: Advice["exclusions"];
+  readonly issues: Advice["issues"];
+  readonly because: string;
+  readonly sentence: string;
+  readonly startDelayMs: number;
+  readonly charged: boolean;
+  readonly rootKey: string;
+  readonly expiresAt: Instant;
+  readonly withdrawnAt?: Instant;
+}
+
+/** Absent: there is nothing new to say. */
+export function nextGeneration(
+  advice: Advice | undefined,
+  decision: Decision,
+  now: Instant,
+): NewGeneration | undefined {
+  const isOpen = advice !== undefined && advice.status.disposition === "PENDING";
+  if (decision.kind === "none") {
+    const isWithdrawn =
+      decision.withdraw && isOpen && advice.desired === "RESTARTED" && advice.withdrawnAt === undefined;
+    return isWithdrawn ? { ...asSaid(advice), withdrawnAt: now } : undefined;
+  }
+  // Withdrawn because the program went on, or the user ended it: what is decided from newer facts is a decision of its own.
+  if (advice === undefined || advice.withdrawnAt !== undefined) return saidBy(decision);
+  const nodes = new Set(advice.exclusions.map(({ node }) => node));
+  const isOther = decision.desired !== advice.desired || decision.exclusions.some(({ node }) => !nodes.has(node));
+  return isOpen && isOther ? saidBy(decision) : undefined;
+}
+
+const saidBy = ({
+  kind: _,
+  rules: __,
+  budgets: ___,
+  evidence: ____,
+  reconsiderAt: _____,
+  ...said
+}: Advise): NewGeneration => said;
+
+const asSaid = ({
+  desired,
+  exclusions,
+  issues,
+  because,
+  sentence,
+  startDelayMs,
+  charged,
+  rootKey,
+  expiresAt,
+}: Advice): NewGeneration => ({
+  desired,
+  exclusions,
+  issues,
+  because,
+  sentence,
+  startDelayMs,
+  charged,
+  rootKey,
+  expiresAt,
+});
+
+/** The row in `audit` that every new generation has. */
+export function auditOf(generation: number, said: NewGeneration, { because, sentence }: Decision) {
+  const exclusions = said.exclusions.map(({ node }) => node);
+  return {
+    type: said.withdrawnAt === undefined ? "advice.recorded" : "advice.withdrawn",
+    payload: { generation, desiredState: said.desired, exclusions, because, sentence },
+  };
+}

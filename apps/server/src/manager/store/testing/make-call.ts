@@ -1,0 +1,231 @@
+/**
+ * make-call: makes the calls of `calls.ts` on a store, and reads everything that can be read of it.
+ *
+ * Gives   answers that may be compared: a refusal as its code, and without an order where the contract promises none.
+ */
+import type { Decision } from "@reprise/core/decide/decision.ts";
+import { attemptUuid } from "@reprise/core/identity/attempt-uuid.ts";
+import type { Instant, JmState, JobStatus, SignalKind } from "@reprise/core/nouns.ts";
+import { Refusal } from "@reprise/core/refusal.ts";
+import type { JobFilter, JobReport, StepRecord, Store } from "../../store.ts";
+import type { Call, CallOf } from "./calls.ts";
+import { covered, crash, hour, none, noon, notCovered, pass, position, restart, status, terminate } from "./world.ts";
+
+/** What the calls so far have led to. */
+export interface Made {
+  now: Instant;
+  readonly uuids: Set<string>;
+  held: readonly string[];
+}
+
+type Ask = (store: Store) => Promise<unknown>;
+const leaseMs = 30_000;
+
+/** @returns How to make that call on one store; it may be made on several. */
+export function make(call: Call, made: Made): Ask {
+  made.now += call.afterMs;
+  const ask = asks[call.kind] as (call: Call, made: Made) => Ask;
+  const makeOn = ask(call, made);
+  return (store) => makeOn(store).catch(said);
+}
+
+function said(error: unknown): unknown {
+  if (error instanceof Refusal) return { refused: error.code, message: error.message };
+  const { code } = error as { code?: unknown };
+  if (code === "23505" || (error as Error).message.includes("already, not")) return "a second row for one attempt";
+  throw error;
+}
+
+const asks: { readonly [Kind in Call["kind"]]: (call: CallOf<Kind>, made: Made) => Ask } = {
+  upsertJob: ({ cluster, job }, made) => {
+    const { now } = made;
+    const report = reportOf(job, cluster, made);
+    return async (store) => {
+      const saved = await store.upsertJob(report, now);
+      made.uuids.add(saved.heimdallJobId);
+      return saved;
+    };
+  },
+  reportPass: (call, made) => {
+    const { now } = made;
+    const changed = call.changed.map((job) => reportOf(job, call.cluster, made));
+    const named = changed.flatMap(({ jobId, attemptIndex }) => (jobId === undefined ? [] : [{ jobId, attemptIndex }]));
+    const report = pass(now - call.takenBeforeMs, {
+      cluster: call.cluster,
+      leaseTerm: call.leaseTerm,
+      complete: call.complete && !call.unavailable,
+      ...(call.unavailable ? { unavailable: "slurmctld is away" } : { changed }),
+      seen: call.unavailable ? [] : call.isSeenAll ? [...call.seen, ...named] : call.seen,
+      nodes: call.unavailable ? [] : call.nodes.map((name) => nodeOf(name, call.areEligible)),
+      steps: call.steps.map((step) => stepOf(step, made)),
+      mode: call.mode,
+    });
+    return async (store) => {
+      const answer = await store.reportPass(report, now);
+      for (const uuid of answer.heimdallJobIds) made.uuids.add(uuid);
+      return [answer, await store.passState(call.cluster)];
+    };
+  },
+  recordSignals: (call, made) => {
+    const { now } = made;
+    const signals = call.signals.map(({ which, kind, key, atMs, step, root }) =>
+      crash(attempt(which, made), {
+        kind: kind as SignalKind,
+        key,
+        at: noon + atMs,
+        root,
+        ...(step === null ? {} : { step }),
+      }),
+    );
+    const positions = call.positions.map(({ which, path, offset, ended, readable }) =>
+      position(attempt(which, made), offset, { path, ended, ...(readable ? {} : { unreadable: "EACCES" }) }),
+    );
+    return (store) => store.recordSignals({ reporter: call.reporter, signals, positions }, now);
+  },
+  claimTargets: ({ watcher, renew, release }, made) => {
+    const { now, held } = made;
+    const ask = {
+      watcher,
+      limit: 100,
+      renew: renew ? held : [],
+      release: release.map((which) => attempt(which, made).heimdallJobId),
+    };
+    return async (store) => {
+      const targets = await store.claimTargets(ask, leaseMs, now);
+      made.held = targets.map((target) => target.attempt.heimdallJobId);
+      return targets;
+    };
+  },
+  claimUndecided: (_call, { now }) => {
+    return async (store) => (await store.claimUndecided(100, 10_000, now)).toSorted();
+  },
+  recordDecision: ({ which, decision, behind, reconsiderMs }, made) => {
+    const { now } = made;
+    const { heimdallJobId } = attempt(which, made);
+    const decided = decisionOf(decision, reconsiderMs === null ? {} : { reconsiderAt: now + reconsiderMs });
+    return async (store) => {
+      const facts = await store.loadFacts(heimdallJobId, now);
+      return [facts, await store.recordDecision(heimdallJobId, (facts?.factsSeq ?? 0) - behind, decided, now)];
+    };
+  },
+  observeStatus: ({ which, generation, disposition, message }, made) => {
+    const { now } = made;
+    const reason = disposition === "CONVERGED" ? "DESIRED_STATE_OBSERVED" : "UNSPECIFIED";
+    const observed = status(generation, { disposition, reason, message, observedAt: now });
+    return (store) => store.observeStatus(attempt(which, made).heimdallJobId, observed, now);
+  },
+  acquireLease: ({ cluster, holder }, { now }) => {
+    return (store) => store.acquireLease(cluster, holder, leaseMs, now);
+  },
+  listJobs: ({ filter, offset }) => {
+    return (store) => store.listJobs(filters[filter] ?? {}, { offset, limit: 3 });
+  },
+  listAdvice: ({ onlyActive }, { now }) => {
+    return async (store) => {
+      const first = await store.listAdvice({ onlyActive }, { limit: 1 }, now);
+      const [last] = first.rows;
+      return [first, last && (await store.listAdvice({ onlyActive }, { before: last, limit: 2 }, now))];
+    };
+  },
+};
+
+const filters: readonly JobFilter[] = [
+  {},
+  { workflowIds: ["shared"] },
+  { jobIds: ["7"] },
+  { jmState: "REQUEUED" },
+  { reconciliationEligible: true },
+  { completed: true },
+  { completed: false },
+  { endTimeFrom: noon + 1_000, endTimeTo: noon + hour },
+];
+
+/** Everything that can be read. */
+export async function everything(store: Store, { uuids, now }: Made): Promise<unknown> {
+  const all = { offset: 0, limit: 1000 };
+  const jobs = await store.listJobs({}, all);
+  const perAttempt = [];
+  for (const uuid of [...uuids, attempt(99, { uuids }).heimdallJobId]) {
+    perAttempt.push([await store.getJobByUuid(uuid), await store.loadFacts(uuid, now), await store.getAdvice(uuid)]);
+  }
+  const perJob = [];
+  for (const [cluster, jobId] of [
+    ["default", "7"],
+    ["default", "8"],
+    ["other", "7"],
+    ["other", "8"],
+  ] as const) {
+    perJob.push(await store.story(cluster, jobId), await store.getJobByAttempt(cluster, jobId, 1));
+    perJob.push(await store.listJobsBySchedulerId(jobId, all));
+  }
+  const { rows } = await store.listWorkflows(all);
+  const workflows = rows.toSorted((a, b) => (a.workflowId < b.workflowId ? -1 : 1)); // Of one pass: in any order.
+  const advice = await store.listAdvice({ onlyActive: false }, { limit: 1000 }, now);
+  const work = [await store.listWork("default", now), await store.listWork("other", now)];
+  const passes = [await store.passState("default"), await store.passState("other")];
+  return { jobs, perAttempt, perJob, workflows, advice, work, passes };
+}
+
+function attempt(which: number, { uuids }: Pick<Made, "uuids">): { readonly heimdallJobId: string } {
+  return { heimdallJobId: [...uuids][which] ?? attemptUuid({ jobId: "unheard-of", attemptIndex: 0 }) };
+}
+
+const states: Readonly<Record<string, { readonly status?: JobStatus; readonly jmState?: JmState }>> = {
+  running: { status: "RUNNING", jmState: "RUNNING" },
+  pending: { status: "PENDING", jmState: "PENDING" },
+  failed: { status: "FAILED", jmState: "FAILED" },
+  completed: { status: "COMPLETED", jmState: "COMPLETED" },
+  cancelled: { status: "CANCELLED" },
+  "node-fail": { status: "FAILED", jmState: "NODE_FAIL" },
+  deleted: { status: "DELETED" },
+  unlisted: { jmState: "UNKNOWN" },
+  silent: {},
+};
+
+type Job = CallOf<"upsertJob">["job"];
+
+function reportOf(job: Job, cluster: string, made: Made): JobReport {
+  const { jobId, attemptIndex, named, sluid, submitted } = job;
+  const uuid =
+    named === "by-wrong-uuid" ? attemptUuid({ jobId: "wrong", attemptIndex }) : attempt(job.uuid, made).heimdallJobId;
+  return {
+    cluster,
+    ...(named === "by-uuid" ? {} : { jobId }),
+    ...(named === "by-job" ? {} : { heimdallJobId: uuid }),
+    attemptIndex,
+    workflowId: job.workflow === "own" ? `wf-${jobId}` : job.workflow,
+    ...states[job.state],
+    coverage: job.covered ? covered : notCovered,
+    ...(job.speaks ? { recoveryConfig: { autoResumeMode: "AUTO_RESUME_MODE_REQUEUE" } } : {}),
+    nodes: job.nodes,
+    schedulerMetadata: { slurm: { nodes: job.nodes } },
+    ...(submitted === null ? {} : { submitAt: noon + (attemptIndex + submitted) * hour }),
+    ...(sluid === null ? {} : { sluid }),
+  };
+}
+
+function decisionOf(kind: CallOf<"recordDecision">["decision"], change: { readonly reconsiderAt?: Instant }): Decision {
+  switch (kind) {
+    case "restart":
+      return restart(["n1"], change);
+    case "restart-more":
+      return restart(["n1", "n2"], change);
+    case "terminate":
+      return terminate();
+    case "none":
+      return none(change);
+    case "withdraw":
+      return none({ ...change, withdraw: true });
+  }
+  throw new Error(`decision ${String(kind)}: is none of those that calls.ts knows`);
+}
+
+function nodeOf(name: string, isEligible: boolean) {
+  return { name, state: isEligible ? "idle" : "drained", isEligible, partitions: ["gpu"] };
+}
+
+function stepOf({ key, end }: CallOf<"reportPass">["steps"][number], made: Made): StepRecord {
+  const { heimdallJobId } = attempt(key, made);
+  const named = { key: `s${key}`, heimdallJobId, jobId: "7", attemptIndex: 0, generation: 1, action: "requeue-hold" };
+  return { ...named, begunAt: noon, ...(end === null ? {} : { endedAt: noon + 1 }), outcome: end ?? "", detail: "" };
+}
