@@ -197,6 +197,23 @@ export function decisionContract(open: Open): void {
     }
   });
 
+  test("a restart that was confirmed and that the controller then forgot is advised again", async () => {
+    const { store } = await open();
+    const listed = (index: number) => ({ jobId: "1", attemptIndex: index });
+    await store.reportPass(pass(noon, { changed: [report("1", 0, failed)], seen: [listed(0)] }), noon);
+    const job = (await store.getJobByAttempt("default", "1", 0))!;
+    await decided(store, job, restart());
+    await store.reportPass(pass(noon + s, { changed: [report("1", 1, pending)], seen: [listed(1)] }), noon + s);
+    await store.observeStatus(job.heimdallJobId, status(1, converged), noon + 2 * s);
+    expect(await decided(store, job, restart(), noon + 2 * s)).toEqual({ kind: "unchanged" });
+    await store.reportPass(pass(noon + 3 * s, { changed: [report("1", 0, failed)], seen: [listed(0)] }), noon + 3 * s);
+    expect(await decided(store, job, restart(), noon + 3 * s)).toEqual({ kind: "recorded", generation: 2 });
+    expect(await store.getAdvice(job.heimdallJobId)).toMatchObject({
+      generation: 2,
+      status: { disposition: "PENDING" },
+    });
+  });
+
   test("facts are everything that a decision may use, and nothing of later attempts but the next one", async () => {
     const { store } = await open();
     const [zero, one] = [await store.upsertJob(report("1"), noon), await store.upsertJob(report("1", 1), noon + hour)];

@@ -10,7 +10,7 @@ import type { Page, Recorded, Store, WorkRecord } from "../../store.ts";
 import type { NumberedRow } from "../attempt/follow-up.ts";
 import type { Written } from "../postgres/changes.ts";
 import { storable } from "../postgres/storable.ts";
-import { auditOf, nextGeneration, type NewGeneration } from "../rules/next-generation.ts";
+import { auditOf, type Course, nextGeneration, type NewGeneration } from "../rules/next-generation.ts";
 import { effectOf, saysTheSame } from "../rules/status-effect.ts";
 import { recordAudit } from "./audit-table.ts";
 import { markDecided, raiseKnownFacts, releaseClaim } from "./facts-table.ts";
@@ -38,25 +38,27 @@ export function recordDecision(
   requireWhole("facts", decision, ["reconsiderAt"]);
   if (decision.kind === "advise") requireWhole("advice", decision, ["startDelayMs", "expiresAt"]);
   const source = t.facts.get(uuid)?.seq === factsSeq ? t.jobs.get(uuid) : undefined;
-  const overtaken = source !== undefined && isOvertaken(t, source);
-  if (source === undefined || (overtaken && decision.kind === "advise")) {
+  const course = source === undefined ? undefined : courseOf(t, source);
+  if (source === undefined || course === undefined || (course.isOvertaken && decision.kind === "advise")) {
     releaseClaim(t, uuid);
     return { answer: { kind: "stale" }, changes: [] };
   }
   t.decisions.set(uuid, { decision, decidedAt: now });
   markDecided(t, uuid, factsSeq, decision.reconsiderAt);
-  const next = overtaken ? undefined : nextGeneration(getAdvice(t, uuid), decision, now);
+  const next = nextGeneration(getAdvice(t, uuid), decision, course, now);
   if (next === undefined) return { answer: { kind: "unchanged" }, changes: [] };
   const generation = addGeneration(t, source, next, now);
-  recordAudit(t, source, auditOf(generation, next, decision), now);
+  recordAudit(t, source, auditOf(generation, next, decision, course), now);
   return { answer: { kind: "recorded", generation }, changes: [{ kind: "advice", heimdallJobId: uuid }] };
 }
 
-/** A later attempt of the same job has started. */
-const isOvertaken = (t: Tables, source: NumberedRow): boolean =>
-  siblingsOf(t, source).some(
-    ({ attemptIndex, startedAt }) => attemptIndex > source.attemptIndex && startedAt !== undefined,
-  );
+function courseOf(t: Tables, source: NumberedRow): Course {
+  const later = siblingsOf(t, source).filter(({ attemptIndex }) => attemptIndex > source.attemptIndex);
+  return {
+    isOvertaken: later.some(({ startedAt }) => startedAt !== undefined),
+    isRolledBack: source.isListed && later.length > 0 && later.every(({ status }) => status === "DELETED"),
+  };
+}
 
 function addGeneration(t: Tables, { heimdallJobId: uuid, cluster }: NumberedRow, said: NewGeneration, now: Instant) {
   const generations = at(t.generations, uuid, () => []);

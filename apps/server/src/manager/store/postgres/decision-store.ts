@@ -11,7 +11,7 @@ import { sql } from "kysely";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { Decision } from "@reprise/core/decide/decision.ts";
 import type { Recorded, StoredDecision } from "../../store.ts";
-import { auditOf, nextGeneration } from "../rules/next-generation.ts";
+import { auditOf, type Course, nextGeneration } from "../rules/next-generation.ts";
 import { addGeneration, getAdvice } from "./advice-store.ts";
 import { recordAudit } from "./audit-store.ts";
 import { holdFacts, markDecided, releaseClaim } from "./facts-store.ts";
@@ -38,30 +38,31 @@ export async function recordDecision(
   await markDecided(tx, uuid, factsSeq, decision.reconsiderAt);
 
   const advice = await getAdvice(tx, uuid);
-  const next = source.isOvertaken ? undefined : nextGeneration(advice, decision, now);
+  const next = nextGeneration(advice, decision, source, now);
   if (next === undefined) return { answer: { kind: "unchanged" }, changes: [] };
   const generation = await addGeneration(tx, source, next, now);
-  const audit = auditOf(generation, next, decision);
+  const audit = auditOf(generation, next, decision, source);
   await recordAudit(tx, [{ attempt: source, ...audit }], now);
   return { answer: { kind: "recorded", generation }, changes: [{ kind: "advice", heimdallJobId: uuid }] };
 }
 
-interface Source {
+interface Source extends Course {
   readonly heimdallJobId: string;
   readonly cluster: string;
   readonly jobId: string;
   readonly attemptIndex: number;
-  /** A later attempt of the same job has started. */
-  readonly isOvertaken: boolean;
 }
 
 async function sourceOf(tx: Tx, uuid: string): Promise<Source | undefined> {
   const { rows } = await sql<Source>`
-    select heimdall_job_id as "heimdallJobId", cluster, job_id as "jobId", attempt_index as "attemptIndex", job_id <> '' and exists (
-      select from job later where later.job_id = job.job_id and later.cluster = job.cluster
-        and later.incarnation = job.incarnation and later.attempt_index > job.attempt_index and later.started_at is not null
-    ) as "isOvertaken"
-    from job where heimdall_job_id = ${uuid}`.execute(tx);
+    select heimdall_job_id as "heimdallJobId", cluster, job_id as "jobId", attempt_index as "attemptIndex",
+      coalesce(later.has_started, false) as "isOvertaken", is_listed and coalesce(later.all_deleted, false) as "isRolledBack"
+    from job left join lateral (
+      select bool_or(other.started_at is not null) as has_started, bool_and(other.status = 'DELETED') as all_deleted
+      from job other where job.job_id <> '' and other.job_id = job.job_id and other.cluster = job.cluster
+        and other.incarnation = job.incarnation and other.attempt_index > job.attempt_index
+    ) later on true
+    where heimdall_job_id = ${uuid}`.execute(tx);
   return rows[0];
 }
 

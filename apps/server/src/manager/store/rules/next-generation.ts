@@ -23,12 +23,22 @@ export interface NewGeneration {
   readonly withdrawnAt?: Instant;
 }
 
+/** What became of the attempt that a decision is about. */
+export interface Course {
+  /** A later attempt of the same job has started. */
+  readonly isOvertaken: boolean;
+  /** Slurm shows this attempt again, and none of the later ones that it showed before: its controller lost them. */
+  readonly isRolledBack: boolean;
+}
+
 /** Absent: there is nothing new to say. */
 export function nextGeneration(
   advice: Advice | undefined,
   decision: Decision,
+  course: Course,
   now: Instant,
 ): NewGeneration | undefined {
+  if (course.isOvertaken) return undefined;
   const isOpen = advice !== undefined && advice.status.disposition === "PENDING";
   if (decision.kind === "none") {
     const isWithdrawn =
@@ -39,8 +49,15 @@ export function nextGeneration(
   if (advice === undefined || advice.withdrawnAt !== undefined) return saidBy(decision);
   const nodes = new Set(advice.exclusions.map(({ node }) => node));
   const isOther = decision.desired !== advice.desired || decision.exclusions.some(({ node }) => !nodes.has(node));
-  return isOpen && isOther ? saidBy(decision) : undefined;
+  return (isOpen && isOther) || isLost(advice, decision, course) ? saidBy(decision) : undefined;
 }
+
+/** A restart that was confirmed, and that the controller then forgot: it is wanted again, and not charged twice. */
+const isLost = (advice: Advice, decision: Advise, { isRolledBack }: Course): boolean =>
+  isRolledBack &&
+  advice.desired === "RESTARTED" &&
+  decision.desired === "RESTARTED" &&
+  advice.status.disposition === "CONVERGED";
 
 const saidBy = ({
   kind: _,
@@ -74,10 +91,16 @@ const asSaid = ({
 });
 
 /** The row in `audit` that every new generation has. */
-export function auditOf(generation: number, said: NewGeneration, { because, sentence }: Decision) {
+export function auditOf(generation: number, said: NewGeneration, { because, sentence }: Decision, course: Course) {
   const exclusions = said.exclusions.map(({ node }) => node);
+  const type =
+    said.withdrawnAt !== undefined
+      ? "advice.withdrawn"
+      : course.isRolledBack
+        ? "advice.rolled-back"
+        : "advice.recorded";
   return {
-    type: said.withdrawnAt === undefined ? "advice.recorded" : "advice.withdrawn",
+    type,
     payload: { generation, desiredState: said.desired, exclusions, because, sentence },
   };
 }
