@@ -32,7 +32,7 @@ export const clusterOfStories = {
   requeueExit: 100,
   requeueExitHold: 111,
   /** One CPU for a job; nobody uses GPUs. Stories that break nodes, or need one for themselves, have their own partition. */
-  nodes: ["n1", "n2", "n3", "n4", "n5", "n6", "n7"],
+  nodes: ["n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8"],
   partitions: [
     { name: "gpu", nodes: ["n1", "n2", "n3"] },
     { name: "low", nodes: ["n4"], priorityTier: 1, preemptMode: "requeue" },
@@ -40,6 +40,7 @@ export const clusterOfStories = {
     { name: "high", nodes: ["n4", "n5"], priorityTier: 10, preemptMode: "off" },
     { name: "broken", nodes: ["n6"] },
     { name: "drained", nodes: ["n7"] },
+    { name: "prolog", nodes: ["n8"] },
   ],
 } as const;
 

@@ -12,6 +12,7 @@ import { controllerStories } from "./contract/controller.contract.ts";
 import { dependentStories } from "./contract/dependents.contract.ts";
 import { endingStories } from "./contract/endings.contract.ts";
 import { holdStories } from "./contract/hold.contract.ts";
+import { nodeStories } from "./contract/nodes.contract.ts";
 import { recoveryStories } from "./contract/recovery.contract.ts";
 import { requeueStories } from "./contract/requeue.contract.ts";
 import { untold } from "./contract/rows.ts";
@@ -20,6 +21,7 @@ import { updateStories } from "./contract/update.contract.ts";
 
 export const stories: readonly Story[] = [
   ...endingStories, // The longest first.
+  ...nodeStories,
   ...dependentStories,
   ...recoveryStories,
   ...requeueStories,

@@ -1,6 +1,6 @@
 /** What Slurm's own dependencies make of a failure and of its restart (slurm.md §2.8). */
 import { expect } from "vitest";
-import { ContractJob, held, running, submitted, type World } from "../contract-world.ts";
+import { type ContractJob, held, running, submitted, type World } from "../contract-world.ts";
 import { story, type Story } from "./story.ts";
 
 async function dependent(world: World, dependency: string, ...args: string[]): Promise<ContractJob> {

@@ -1,19 +1,7 @@
-/** How attempts end, by themselves and by what breaks under them (slurm.md §2.4, §2.8). */
+/** How attempts end by themselves, by their limits, by others that go before; and arrays (slurm.md §2.2, §2.4, §2.8). */
 import { expect } from "vitest";
-import { ContractJob, delayOf, delaysMs, held, running, submitted, waiting, type World } from "../contract-world.ts";
-import { longStory, story, storyOfForgetful, type Story } from "./story.ts";
-
-/** `broken` has one node; its stories must not meet: each mends it before it ends. */
-const brokenNode = "n6";
-
-async function mend(world: World): Promise<void> {
-  await world.nodeBack(brokenNode);
-  await world.until(`${brokenNode} is eligible`, async () => {
-    await world.type("root", "scontrol", "update", `NodeName=${brokenNode}`, "State=RESUME");
-    const seen = await world.slurm.look();
-    return seen.kind === "seen" && seen.value.nodes.get(brokenNode)?.isEligible;
-  });
-}
+import { ContractJob, delayOf, delaysMs, held, submitted, waiting } from "../contract-world.ts";
+import { longStory, story, type Story } from "./story.ts";
 
 export const endingStories: readonly Story[] = [
   longStory(
@@ -44,6 +32,25 @@ export const endingStories: readonly Story[] = [
     );
     expect(await job.now()).toMatchObject({ reason: "JobLaunchFailure", exitCode: 0, signal: 53 });
   }),
+
+  story(["2.4 workdir"], "its work folder is missing: it runs in another one", async (world) => {
+    const job = await submitted(world, { does: "complete", args: ["--chdir=/no-such-folder"] });
+    expect(await job.until({ state: "COMPLETED" })).toMatchObject({ workDir: "/no-such-folder", exitCode: 0 });
+  }),
+
+  story(
+    ["2.4 deadline", "2.2 failed"],
+    "it can no longer end before its deadline: DEADLINE 0:1, and it can be requeued",
+    async (world) => {
+      const job = await waiting(world, "--deadline=now+61", "--time=1");
+      await world.pass(3_000);
+      await job.apply({ kind: "release" });
+      const over = await job.until({ state: "DEADLINE" });
+      expect(over).toMatchObject({ reason: "DeadLine", exitCode: 0, signal: 1, restartCount: 0 });
+      expect(await job.apply({ kind: "requeue-hold", isRunning: false })).toEqual({ kind: "done" });
+      await job.until({ ...held, restartCount: 1 });
+    },
+  ),
 
   story(["2.4 requeue exit"], "RequeueExit: Slurm itself requeues it, --no-requeue or not", async (world) => {
     for (const flag of ["--requeue", "--no-requeue"]) {
@@ -108,102 +115,6 @@ export const endingStories: readonly Story[] = [
       expect(await low.apply({ kind: "requeue-hold", isRunning: false })).toEqual({ kind: "done" });
       await low.until({ ...held, restartCount: 1 });
       for (const job of [low, high]) await job.scancel();
-    },
-  ),
-
-  story(
-    [
-      "2.4 node down",
-      "2.4 node down for good",
-      "2.4 hold in the window",
-      "2.8 lost node",
-      "2.4 prolog",
-      "2.2 node fail",
-    ],
-    "a node that is lost, and one whose prolog fails",
-    async (world) => {
-      const here = (...args: string[]) =>
-        submitted(world, { does: "run", args: ["--partition=broken", ...args] }, { state: "RUNNING" });
-      const [job, held1, forGood] = [await here(), await here(), await here("--no-requeue")];
-      await world.nodeLost(brokenNode);
-      const requeued = await job.until({ state: "PENDING", restartCount: 1 });
-      expect(requeued).toMatchObject({ nodes: [] });
-      expect(requeued.priority).toBeGreaterThan(0);
-      expect(delaysMs).toContain(delayOf(requeued));
-      expect(await job.apply({ kind: "update-constraints", exclude: ["n1"] })).toEqual({ kind: "done" });
-      await held1.until({ state: "PENDING", restartCount: 1 });
-      expect(await held1.scontrol("hold")).toBe("0");
-      expect(await held1.update(["ExcNodeList=n1"])).toBe("0");
-      expect(await held1.scontrol("release")).toBe("0");
-      expect(await held1.now()).toMatchObject({ state: "PENDING", excludedNodes: ["n1"] });
-      expect(await forGood.until({ state: "NODE_FAIL" })).toMatchObject({ reason: "NodeDown", restartCount: 0 });
-      const refused = { kind: "refused", code: "requeue-disabled" };
-      expect(await forGood.apply({ kind: "requeue-hold", isRunning: false })).toMatchObject(refused);
-      for (const one of [job, held1]) await one.scancel();
-      await mend(world);
-
-      world.failProlog(brokenNode);
-      const launched = await submitted(
-        world,
-        { does: "run", args: ["--partition=broken"] },
-        { ...held, restartCount: 1 },
-      );
-      expect(await launched.now()).toMatchObject({ reason: "launch failed requeued held", nodes: [], exitCode: 0 });
-      expect(await launched.holdReason()).toBe("user");
-      expect((await launched.view()).nodes.get(brokenNode)).toMatchObject({ state: "drained", isEligible: false });
-      await mend(world);
-      expect(await launched.apply({ kind: "release" })).toEqual({ kind: "done" });
-      await launched.until({ state: "RUNNING", restartCount: 1 });
-      await launched.scancel();
-    },
-  ),
-
-  storyOfForgetful(
-    ["2.4 prolog no hold"],
-    "a failed prolog that does not hold: pending for its delay",
-    async (world) => {
-      world.failProlog(brokenNode);
-      const job = await submitted(
-        world,
-        { does: "run", args: ["--partition=broken"] },
-        { state: "PENDING", restartCount: 1 },
-      );
-      expect((await job.now()).priority).toBeGreaterThan(0);
-      await job.until({ reason: "BeginTime" });
-      await job.scancel();
-      await mend(world);
-    },
-  ),
-
-  story(
-    ["2.4 drain"],
-    "a job on a drained node goes on and ends in its own state; the next waits until the node is resumed",
-    async (world) => {
-      const args = ["--partition=drained"];
-      const job = await submitted(world, { does: "fail", afterSeconds: 3, args }, { state: "RUNNING" });
-      const isEligible = (now: boolean) =>
-        world.until(`n7 is eligible: ${now}`, async () => (await job.view()).nodes.get("n7")?.isEligible === now);
-      await isEligible(true);
-      await world.type("root", "scontrol", "update", "NodeName=n7", "State=DRAIN", "Reason=contract");
-      await isEligible(false);
-      const next = await submitted(world, { does: "complete", args });
-      await job.until({ state: "FAILED", exitCode: 7, restartCount: 0 });
-      expect(await next.now()).toMatchObject({ state: "PENDING", restartCount: 0 });
-      expect((await next.now()).priority).toBeGreaterThan(0);
-      await world.type("root", "scontrol", "update", "NodeName=n7", "State=RESUME");
-      await isEligible(true);
-      await next.until({ state: "COMPLETED" });
-    },
-  ),
-
-  story(
-    ["2.8 partitions"],
-    "of several partitions it shows the one it got, and all again after the requeue",
-    async (world) => {
-      const job = await running(world, "--partition=drained,gpu");
-      expect(["drained", "gpu"]).toContain((await job.now()).partition);
-      await job.apply({ kind: "requeue-hold", isRunning: true });
-      expect((await job.until({ ...held, restartCount: 1 })).partition.split(",").sort()).toEqual(["drained", "gpu"]);
     },
   ),
 

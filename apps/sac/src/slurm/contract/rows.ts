@@ -58,7 +58,8 @@ export const rows = {
   "2.4 requeue exit hold": "RequeueExitHold, State=SpecialExit: SPECIAL_EXIT, held; release makes it PENDING",
   "2.4 drain": "a job on a drained node goes on",
   "2.4 credential revoked": "a start in the second of its end: FAILED 1:0",
-  "2.4 boot fail, deadline": "BOOT_FAIL, DEADLINE",
+  "2.4 deadline": "it can no longer end before its deadline: DEADLINE 0:1",
+  "2.4 boot fail": "BOOT_FAIL",
   "2.4 hold in the window": "after a lost node, hold, ExcNodeList, release inside the delay",
   "2.5 rolled back": "a crash right after requeuehold and update: as before both",
   "2.5 reissued": "a crash right after sbatch: gone, and the next gets its ID",
@@ -96,16 +97,12 @@ export type Row = keyof typeof rows;
 
 /** Rows that cannot be told on one machine, each with what Slurm itself said. */
 export const exemptions: Partial<Readonly<Record<Row, string>>> = {
-  "2.2 out of memory":
-    'needs cgroups: without them "srun: error: … OOM" kills by signal 9, FAILED JobLaunchFailure 0:9',
-  "2.4 out of memory": "needs cgroups (task/cgroup, ConstrainRAMSpace); a container shows FAILED JobLaunchFailure 0:9",
-  "2.4 workdir": '"slurmstepd: error: couldn\'t chdir to …: going to /tmp instead": nothing of it is in squeue',
+  "2.2 out of memory": "nothing ends OUT_OF_MEMORY without cgroups, see 2.4",
+  "2.4 out of memory": "without cgroups nobody looks: `sbatch --mem=10` of a program that takes 300 MB is COMPLETED",
   "2.4 credential revoked":
-    '"Job credential revoked" came in 10 of 34 tries: its second cannot be chosen; see sim-slurm.test.ts for the model\'s rule',
-  "2.4 boot fail, deadline":
-    "BOOT_FAIL needs nodes that boot; `--deadline` of a running job: never seen to change the state on 22.05.8",
-  "2.7 operator":
-    'needs slurmdbd: without it "Access/permission denied for job N" for everybody but root and the owner',
+    '"Job credential revoked" in 10 of 34 tries: its second cannot be chosen; the model\'s rule is in sim/src/slurm/model.test.ts',
+  "2.4 boot fail": '`scontrol reboot`: "RebootProgram isn\'t defined"; without one `sbatch --reboot` simply runs',
+  "2.7 operator": `sacctmgr: "You are not running a supported accounting_storage plugin": it needs slurmdbd`,
 };
 
 /** Rows that are neither told nor exempt, or both. */

@@ -1,0 +1,69 @@
+/**
+ * capacity: which nodes a job could ever have, which are free now, and who would have to go.
+ *
+ * Pure     over the records.
+ */
+import type { Ledger, Partition } from "./ledger.ts";
+import { hasAllocation, type JobRecord, type NodeRecord } from "./record.ts";
+
+interface Used {
+  cpus: number;
+  gpus: number;
+}
+
+export type Usage = Map<string, Used>;
+
+export function usageOf(jobs: Iterable<JobRecord>): Usage {
+  const usage: Usage = new Map();
+  for (const job of jobs) if (hasAllocation(job)) use(usage, job, job.nodes);
+  return usage;
+}
+
+export function use(usage: Usage, job: JobRecord, nodes: readonly string[]): void {
+  for (const name of nodes) {
+    const used = usage.get(name) ?? { cpus: 0, gpus: 0 };
+    // A job that is alone on a node takes all of it.
+    used.cpus += job.exclusive ? Infinity : job.cpusPerNode;
+    used.gpus += job.exclusive ? Infinity : job.gpusPerNode;
+    usage.set(name, used);
+  }
+}
+
+/** The nodes of this partition that have what the job asks for, up or down. */
+export function suitable(ledger: Ledger, job: JobRecord, partition: Partition): NodeRecord[] {
+  const excluded = new Set(job.excluded);
+  const found: NodeRecord[] = [];
+  for (const name of partition.nodeNames) {
+    const node = ledger.nodes.get(name);
+    if (node === undefined || excluded.has(name)) continue;
+    if (node.cpus >= job.cpusPerNode && node.gpus >= job.gpusPerNode) found.push(node);
+  }
+  const has = new Set(found.map(({ name }) => name));
+  return job.required.every((name) => has.has(name)) ? found : [];
+}
+
+export const isUp = (node: NodeRecord) => !node.isDown && !node.isDrained;
+
+/** Nodes on which the job can start now: those it requires first; `undefined` when they are too few. */
+export function freeNow(nodes: readonly NodeRecord[], job: JobRecord, usage: Usage): string[] | undefined {
+  const required = new Set(job.required);
+  const chosen: string[] = [];
+  const others: string[] = [];
+  for (const node of nodes) {
+    if (!fits(node, job, usage)) continue;
+    (required.has(node.name) ? chosen : others).push(node.name);
+  }
+  if (chosen.length < required.size) return undefined;
+  for (const name of others) {
+    if (chosen.length >= job.nodeCount) break;
+    chosen.push(name);
+  }
+  return chosen.length < job.nodeCount ? undefined : chosen;
+}
+
+function fits(node: NodeRecord, job: JobRecord, usage: Usage): boolean {
+  if (!isUp(node)) return false;
+  const { cpus, gpus } = usage.get(node.name) ?? { cpus: 0, gpus: 0 };
+  if (job.exclusive) return cpus === 0 && gpus === 0;
+  return node.cpus - cpus >= job.cpusPerNode && node.gpus - gpus >= job.gpusPerNode;
+}

@@ -1,0 +1,131 @@
+/**
+ * port: the contract `Slurm` of SAC and the watchdog over this model, and the programs behind it.
+ *
+ * In the loop   **look** → view → plan → **apply** → look again
+ * Gives         `look` and `holdReasons` as values straight from the records; `apply` by the real `send`, whose squeue and scontrol are
+ *               answered here. The same as `createCommandSlurm` over `runner` (tested), and 100 times as fast.
+ */
+import { limits } from "@reprise/core/limits.ts";
+import type { Instant, Seen } from "@reprise/core/nouns.ts";
+import { commandLine } from "@reprise/sac/slurm/command/command-line.ts";
+import type { Ran, Runner } from "@reprise/sac/slurm/command/run.ts";
+import { send } from "@reprise/sac/slurm/command/send.ts";
+import { readFailure } from "@reprise/sac/slurm/parse-stderr.ts";
+import type { HoldReason, Pass, Slurm } from "@reprise/sac/slurm/slurm.ts";
+import type { Door, Request } from "./door.ts";
+import type { Garble } from "./garble.ts";
+import type { Ledger } from "./ledger.ts";
+import { sinfo, squeue } from "./listing.ts";
+import { nameOf } from "./record.ts";
+import type { Rows } from "./rows.ts";
+import type { Answered, Caller } from "./sim-slurm.ts";
+import type { Terminal } from "./terminal.ts";
+import { words } from "./words.ts";
+
+export interface PortDeps {
+  readonly ledger: Ledger;
+  readonly rows: Rows;
+  readonly door: Door;
+  readonly garble: Garble;
+  readonly terminal: Terminal;
+  /** What is due is done first. */
+  readonly catchUp: () => void;
+}
+
+const nothing: Answered = { rc: 0, stdout: "", stderr: "" };
+const cutShort = "the listing of the jobs was cut";
+
+export function createRunnerFor(deps: PortDeps): (caller: Pick<Caller, "user" | "clock">) => Runner {
+  const { ledger, rows, door, garble, terminal, catchUp } = deps;
+  return ({ user = "root", clock }) =>
+    (program, args, { limitMs }) => {
+      const act = (): Answered => {
+        catchUp();
+        switch (program) {
+          case "squeue": {
+            const listed = squeue(ledger, args, garble.shown);
+            return garble.isCut ? { ...listed, stdout: listed.stdout.slice(0, -3) } : listed;
+          }
+          case "sinfo":
+            return sinfo(rows.nodes(), args);
+          case "scontrol":
+          case "scancel":
+            return terminal(user, program, args);
+          default:
+            throw new Error(`${program} is not in this model`);
+        }
+      };
+      const changes = program === "scontrol" || program === "scancel";
+      const failed = (how: "down" | "paused") =>
+        changes ? `${words.unexpected} for job ${args.at(-1) ?? ""}\n` : unreachable(how);
+      return door.ask({ changes, act, failed }, limitMs, clock);
+    };
+}
+
+function unreachable(how: "down" | "paused"): string {
+  return how === "down"
+    ? "slurm_load_jobs error: Unable to contact slurm controller (connect failure)\n"
+    : "slurm_load_jobs error: Socket timed out on send/recv operation\n";
+}
+
+export function createSlurmFor(deps: PortDeps): (caller: Caller) => Slurm {
+  const { ledger, rows, door, garble, catchUp } = deps;
+  const runnerFor = createRunnerFor(deps);
+  return (caller) => {
+    const { clock, readFence } = caller;
+    const run = runnerFor(caller);
+    /** Takes a value where the programs would print it. */
+    const read = async <T>(take: () => T, at: Instant): Promise<Seen<T>> => {
+      let taken: T | undefined;
+      const act = () => {
+        catchUp();
+        taken = take();
+        return nothing;
+      };
+      const request: Request = { changes: false, act, failed: unreachable };
+      const ran: Ran = await door.ask(request, limits.commandLimitMs, clock);
+      const why = readFailure(ran);
+      if (why !== undefined || taken === undefined) return { kind: "unavailable", why: why ?? "no answer", at };
+      return { kind: "seen", value: taken, at };
+    };
+    return {
+      async look() {
+        const at = clock.now();
+        if (garble.isCut && door.state === "up") return { kind: "unavailable", why: cutShort, at };
+        const pass = (): Pass => ({
+          cluster: ledger.settings.cluster,
+          nodes: rows.nodes(),
+          ...garble.sort(rows.jobs()),
+        });
+        return read(pass, at);
+      },
+      async holdReasons(jobIds) {
+        const at = clock.now();
+        if (jobIds.length === 0) return { kind: "seen", value: new Map(), at };
+        return read(() => reasonsOf(ledger, new Set(jobIds)), at);
+      },
+      async apply(command, fence) {
+        commandLine(command, fence.expected.jobId); // Refuses here what the child would refuse.
+        return send({ run, clock, env: {}, readFence }, command, fence);
+      },
+    };
+  };
+}
+
+function reasonsOf(ledger: Ledger, wanted: ReadonlySet<string>): ReadonlyMap<string, HoldReason> {
+  const reasons = new Map<string, HoldReason>();
+  for (const job of ledger.jobs.values()) {
+    const names =
+      job.arrayJobId !== undefined && job.taskId === undefined
+        ? job.unsplit.map((task) => `${job.arrayJobId}_${task}`)
+        : [nameOf(job)];
+    for (const name of names) if (wanted.has(name)) reasons.set(name, reasonOf(job));
+  }
+  return reasons;
+}
+
+function reasonOf({ reason, priority }: { readonly reason: string; readonly priority: number }): HoldReason {
+  if (reason === "JobHeldUser") return "user";
+  if (reason === "JobHeldAdmin") return "admin";
+  return priority === 0 ? "other" : "none";
+}

@@ -1,0 +1,150 @@
+/**
+ * record: what slurmctld keeps of a job and of a node, in this model.
+ *
+ * Keeps    a job's state is a base state and the flag COMPLETING, as in slurmctld: while processes live the flag hides the base.
+ *          Times are ms but always whole seconds, as Slurm's are. 0 is "not set".
+ */
+import type { Instant } from "@reprise/core/nouns.ts";
+import type { ProgramSpec } from "./sim-slurm.ts";
+
+export type BaseState =
+  | "PENDING"
+  | "RUNNING"
+  | "SUSPENDED"
+  | "COMPLETED"
+  | "FAILED"
+  | "CANCELLED"
+  | "TIMEOUT"
+  | "NODE_FAIL"
+  | "PREEMPTED"
+  | "DEADLINE"
+  | "OUT_OF_MEMORY";
+
+export type Hold = "user" | "admin" | "launch" | "constraints";
+
+export interface Dependency {
+  readonly kind: "after" | "afterany" | "afterok" | "afternotok" | "singleton";
+  /** Absent for a singleton. */
+  readonly target?: DependencyTarget;
+  readonly hasFailed: boolean;
+}
+
+/** `12`, an array `12_*`, or a task `12_3`. */
+export interface DependencyTarget {
+  readonly jobId: number;
+  readonly taskId?: number;
+}
+
+/** Read it freely; change it only after `ledger.change(job)`. */
+export interface JobRecord {
+  readonly recordId: number;
+  readonly arrayJobId: number | undefined;
+  /** Of a task that has its own record. */
+  taskId: number | undefined;
+  /** Of an array's first record: the tasks that have not been split off. */
+  unsplit: readonly number[];
+  readonly arrayRunningMax: number | undefined;
+  readonly hetJobId: number | undefined;
+
+  readonly name: string;
+  readonly user: string;
+  readonly account: string;
+  readonly partitionsAsked: readonly string[];
+  /** All that were asked, while it is pending; the one it got, from its start on. */
+  partition: string;
+  readonly nodeCount: number;
+  readonly cpusPerNode: number;
+  readonly gpusPerNode: number;
+  readonly exclusive: boolean;
+  readonly batch: boolean;
+  readonly output: string;
+  readonly error: string;
+  readonly workDir: string;
+  readonly command: string;
+  readonly timeLimitMs: number | undefined;
+  /** 0: none. */
+  readonly deadlineAt: Instant;
+  readonly killOnInvalidDep: boolean;
+  readonly program: ProgramSpec;
+
+  base: BaseState;
+  completing: boolean;
+  specialExit: boolean;
+  /** The text of Reason, unless `description` covers it. */
+  reason: string;
+  description: string;
+  priority: number;
+  hold: Hold | undefined;
+  restartCount: number;
+  requeue: boolean;
+  submitAt: Instant;
+  beginAt: Instant;
+  startAt: Instant;
+  endAt: Instant;
+  exitCode: number;
+  signal: number;
+  nodes: readonly string[];
+  excluded: readonly string[];
+  required: readonly string[];
+  dependency: readonly Dependency[];
+  comment: string;
+  adminComment: string;
+  /** The processes of its last start. 0: never started. */
+  run: number;
+  suspendedPriority: number;
+  /** The ledger's, at its last change. */
+  revision: number;
+}
+
+export interface NodeRecord {
+  readonly name: string;
+  readonly cpus: number;
+  readonly gpus: number;
+  readonly partitions: readonly string[];
+  isDown: boolean;
+  isDrained: boolean;
+  reason: string;
+  /** Its slurmd answers. The truth, which slurmctld finds out late. */
+  isAlive: boolean;
+  /** So many next starts fail in the prolog. */
+  prologFailures: number;
+}
+
+export const finalStates: ReadonlySet<BaseState> = new Set([
+  "COMPLETED",
+  "FAILED",
+  "CANCELLED",
+  "TIMEOUT",
+  "NODE_FAIL",
+  "PREEMPTED",
+  "DEADLINE",
+  "OUT_OF_MEMORY",
+]);
+
+export const isFinal = (job: JobRecord) => finalStates.has(job.base);
+/** It has processes, or is thought to. */
+export const isActive = (job: JobRecord) => job.base === "RUNNING" || job.base === "SUSPENDED";
+export const hasAllocation = (job: JobRecord) => isActive(job) || job.completing;
+
+/** The word that squeue prints. */
+export function stateWord(job: JobRecord): string {
+  if (job.completing) return "COMPLETING";
+  return job.specialExit && job.base === "PENDING" ? "SPECIAL_EXIT" : job.base;
+}
+
+/** `123` or `95_1`; of an array's unsplit rest the array's own number. */
+export function nameOf(job: JobRecord): string {
+  return job.taskId === undefined ? String(job.recordId) : `${job.arrayJobId}_${job.taskId}`;
+}
+
+export const wholeSecond = (at: Instant): Instant => Math.floor(at / 1000) * 1000;
+
+export function showDependency(job: JobRecord): string {
+  return job.dependency
+    .map(({ kind, target, hasFailed }) => {
+      const of =
+        target === undefined ? "" : `:${target.jobId}${target.taskId === undefined ? "" : `_${target.taskId}`}`;
+      return `${kind}${of}(${hasFailed ? "failed" : "unfulfilled"})`;
+    })
+    .join(",");
+}

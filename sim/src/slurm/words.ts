@@ -1,0 +1,22 @@
+/** words: what slurmctld says when it refuses. Source: slurm.md §2.2, §2.3; each seen on 22.05.8. */
+export const words = {
+  pending: "Job is pending execution",
+  disabled: "Requested operation is presently disabled",
+  notBatch: "Only batch jobs are accepted or processed",
+  unknownJob: "Invalid job id specified",
+  denied: "Access/permission denied",
+  wrongUser: "Invalid user id",
+  notLeader: "Job not heterogeneous job leader",
+  finished: "Job has already finished",
+  completing: "Job/step already completing or completed",
+  notPending: "Job is no longer pending execution",
+  unknownNode: "Invalid node name specified",
+  held: "Job is in held state, pending scheduler release",
+  tooLong: "Pathname of a file, directory or other parameter too long",
+  dependency: "Job dependency problem",
+  notSuspended: "Job is not suspended",
+  component: "Operation not permitted on individual component of heterogeneous job",
+  partition: "Invalid partition name specified",
+  unexpected: "Unexpected message received",
+  none: "No error",
+} as const;
