@@ -75,8 +75,14 @@ function wasCarriedOut({ requeuedByUs }: EarlierFacts, { desired, status }: Advi
   if (requeuedByUs === true) return true;
   if (status.reason === "ALREADY_SATISFIED") return false;
   if (status.disposition !== "ABANDONED") return status.reason !== "OBSERVE_MODE";
-  return status.reason === "RELEASED_BY_WATCHDOG" || status.reason === "WITHDRAWN";
+  return mayBeOurs.has(status.reason);
 }
+
+/**
+ * HELD_BY_OTHERS: the successor was found held, and nobody claims it. It may be the requeue of a SAC that died before it could
+ * report it: then another SAC does not know the hold. Retries must end, so in doubt it counts.
+ */
+const mayBeOurs: ReadonlySet<string> = new Set(["RELEASED_BY_WATCHDOG", "WITHDRAWN", "HELD_BY_OTHERS"]);
 
 /** The latest attempts, oldest first, after the last one that brought the training further. */
 function failuresWithoutProgress(s: Situation): readonly EarlierFacts[] {

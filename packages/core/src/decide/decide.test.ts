@@ -146,6 +146,17 @@ describe("budgets", () => {
       ),
     ).toBe("TERMINATED: max_requeue_times");
   });
+  test("a successor that was found held and that nobody claims counts: a SAC may have died before it could report it", () => {
+    const held = {
+      observedGeneration: 1,
+      disposition: "ABANDONED" as const,
+      reason: "HELD_BY_OTHERS" as const,
+      message: "",
+      observedAt: t0,
+    };
+    const far = [20, 30, 40].map((step, i) => restarted(i, { status: held }, step));
+    expect(after(far, 50)).toBe("TERMINATED: max_requeue_times");
+  });
   test("progress between two failures of the same root starts the count anew", () => {
     expect(after([restarted(0, {}, 12), restarted(1, {}, 40)], 80)).toBe("RESTARTED without n2: hardware-node");
   });
