@@ -1,7 +1,7 @@
 /**
  * Three sets of tests, because they need different things of the machine:
  * `unit` nothing; `postgres` a real PostgreSQL (REPRISE_TEST_DATABASE_URL; tools/src/postgres.ts starts one); `e2e` a real Slurm,
- * and the machine for itself, two files at a time. `make test` brings what they need.
+ * and the machine for itself: one file at a time. `make test` brings what they need.
  */
 import { defineConfig } from "vitest/config";
 
@@ -40,7 +40,7 @@ export default defineConfig({
           include: ["e2e/**/*.e2e.ts", "e2e/**/*.test.ts", `packages/slurm-lab/src/${realSlurm}`],
           exclude: ["**/node_modules/**"],
           pool: "forks",
-          maxWorkers: 2, // They mostly wait for Slurm.
+          fileParallelism: false,
           testTimeout: 180_000,
           hookTimeout: 120_000,
           env: { REPRISE_REAL_SLURM: "1" },
