@@ -51,7 +51,7 @@ const isHeld = (id: string) =>
     return heldAt(id) !== undefined && job?.state === "PENDING" && job.held;
   });
 const completed = (id: string) =>
-  world.until(`job ${id} to complete`, async () => (await world.slurm(id))?.state === "COMPLETED");
+  world.until(`job ${id} to complete`, async () => (await world.slurm(id))?.state === "COMPLETED", 90_000);
 const restartedOnce = ["started", "requeued", "released", "started", "exited 0"];
 const eventsOf = (id: string) => slurmEvents(world.lab.dir, id).filter((event) => event !== "exited");
 

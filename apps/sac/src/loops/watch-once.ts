@@ -8,8 +8,8 @@
  * Source        design §7, "watchdog".
  */
 import { limits } from "@reprise/core/limits.ts";
-import type { Instant } from "@reprise/core/nouns.ts";
-import { recoveryLife, type Stranded, strandedHolds } from "@reprise/core/watchdog/stranded.ts";
+import type { Instant, SlurmJob } from "@reprise/core/nouns.ts";
+import { mayHold, recoveryLife, type Stranded, strandedHolds } from "@reprise/core/watchdog/stranded.ts";
 import type { Clock } from "@reprise/runtime/clock.ts";
 import type { Log } from "@reprise/runtime/life.ts";
 import type { Beside } from "../beside.ts";
@@ -38,39 +38,41 @@ export interface WatchdogState {
   lockWantedSince: Instant | undefined;
 }
 
-/** @returns Whether anything of ours is still held. */
+/** @returns Whether a hold of ours is there or may still come; true when it is not known. */
 export async function watchOnce(
   parts: WatchdogParts,
   state: WatchdogState,
 ): Promise<{ readonly isAnythingHeld: boolean }> {
   const { config, beside, clock, log } = parts;
   journalled(parts, () => beside.beatWatchdog({ at: clock.now(), mode: config.mode }));
-  const found = await look(parts, state, 0);
-  if (found === undefined) return { isAnythingHeld: true }; // Not known: stay.
+  const seen = await look(parts, state);
+  if (seen === undefined) return { isAnythingHeld: true };
   const life = recoveryLife(beside.heartbeat(), clock.now(), config);
-  const stranded = found.filter((s) => s.heldForMs >= config.failOpenAfterMs);
-  if (life.isLiving || stranded.length === 0) {
+  const isAnythingHeld = seen.mayHold;
+  if (life.isLiving || seen.stranded.length === 0) {
     state.lockWantedSince = undefined;
-    return { isAnythingHeld: found.length > 0 };
+    return { isAnythingHeld };
   }
   if (config.mode !== "act") {
-    for (const { job } of stranded)
+    for (const { job } of seen.stranded)
       log.warn({ job: job.jobId }, `${life.why}; in act mode the watchdog would release job ${job.jobId}`);
-    return { isAnythingHeld: true };
+    return { isAnythingHeld };
   }
   await withLock(parts, state, async () => {
-    for (const one of (await look(parts, state, config.failOpenAfterMs)) ?? []) await release(parts, one, life.why);
+    for (const one of (await look(parts, state))?.stranded ?? []) await release(parts, one, life.why);
   });
-  return { isAnythingHeld: true };
+  return { isAnythingHeld };
 }
 
-/** Our holds of at least that age, as Slurm shows them now. Undefined: it could not be read. */
-async function look(
-  parts: WatchdogParts,
-  state: WatchdogState,
-  minAgeMs: number,
-): Promise<readonly Stranded[] | undefined> {
-  const { slurm, journal, clock } = parts;
+interface Look {
+  /** Holds of ours that are older than `failOpenAfterMs`. */
+  readonly stranded: readonly Stranded[];
+  readonly mayHold: boolean;
+}
+
+/** Undefined: Slurm could not be read. */
+async function look(parts: WatchdogParts, state: WatchdogState): Promise<Look | undefined> {
+  const { slurm, journal, clock, config } = parts;
   journal.refresh();
   const view = await slurm.look();
   const now = clock.now();
@@ -80,14 +82,12 @@ async function look(
     wasBlind(state, before, now);
     return undefined;
   }
-  return strandedHolds(
-    view.value,
-    journal.open(),
-    (job) => readMarker(job.adminComment),
-    (since) => blindMsSince(state, since),
-    minAgeMs,
-    now,
-  );
+  const [jobs, attempts, blind] = [view.value, journal.open(), (since: Instant) => blindMsSince(state, since)];
+  const markerOf = (job: SlurmJob) => readMarker(job.adminComment);
+  return {
+    stranded: strandedHolds(jobs, attempts, markerOf, blind, config.failOpenAfterMs, now),
+    mayHold: mayHold(jobs, attempts, markerOf, now),
+  };
 }
 
 /** Spans are kept for as long as a hold of ours may last. */

@@ -7,7 +7,7 @@ import { slurmJob } from "../fact/slurm-job.example.ts";
 import { limits } from "../limits.ts";
 import type { SlurmJob } from "../nouns.ts";
 import type { JournalStep, Marker } from "../plan/work.ts";
-import { type Heartbeat, recoveryLife, strandedHolds } from "./stranded.ts";
+import { type Heartbeat, mayHold, recoveryLife, strandedHolds } from "./stranded.ts";
 
 const now = 1_800_000_000_000;
 const alive: Heartbeat = { at: now, passOkAt: now, serverOkAt: now, mode: "act" };
@@ -74,5 +74,35 @@ describe("a stranded hold", () => {
         now,
       ),
     ).toHaveLength(isFound ? 1 : 0);
+  });
+});
+
+describe("a watchdog that nobody needs any more stays while a hold of ours is there or may still come", () => {
+  const requeue: JournalStep = {
+    action: "requeue-hold",
+    generation: 1,
+    begunAt: now - 300,
+    endedAt: now - 100,
+    outcome: "done",
+  };
+  const release: JournalStep = { ...requeue, action: "watchdog-release", endedAt: now - 1_000 };
+  // biome-ignore format: a table.
+  const cases: [situation: string, job: Partial<SlurmJob>, steps: JournalStep[], stays: boolean][] = [
+    ["held by us",                             { state: "PENDING", restartCount: 1, priority: 0 }, [requeue], true],
+    ["the old attempt is leaving",             { state: "COMPLETING", restartCount: 1 }, [requeue], true],
+    ["the requeue may still land",             { state: "RUNNING" }, [{ action: "requeue-hold", generation: 1, begunAt: now - 300 }], true],
+    ["…it was refused",                        { state: "RUNNING" }, [{ ...requeue, outcome: "refused" }], false],
+    ["…it was long ago",                       { state: "RUNNING" }, [{ ...requeue, endedAt: now - 500_000 }], false],
+    ["released a moment ago: not saved yet",   { state: "PENDING", restartCount: 1, priority: 5 }, [requeue, release], true],
+    ["released, and Slurm has saved it",       { state: "PENDING", restartCount: 1, priority: 5 }, [requeue, { ...release, endedAt: now - 7_000 }], false],
+    ["the successor runs",                     { state: "RUNNING", restartCount: 1 }, [requeue, release], false],
+    ["a later attempt",                        { state: "PENDING", restartCount: 2, priority: 0 }, [requeue], false],
+  ];
+  test.each(cases)("%s", (_situation, change, steps, stays) => {
+    const job = slurmJob({ submitAt: now, ...change });
+    const view = { cluster: "c", jobs: new Map([[job.jobId, job]]), nodes: new Map() };
+    expect(
+      mayHold(view, [{ heimdallJobId: "a", jobId: job.jobId, attemptIndex: 0, steps }], () => undefined, now),
+    ).toBe(stays);
   });
 });

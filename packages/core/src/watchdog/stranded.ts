@@ -89,14 +89,40 @@ export function strandedHolds(
 }
 
 /**
+ * Whether a hold of ours is there, or may still come: an attempt that is leaving, a requeue that may yet land, a release that
+ * Slurm has not saved. A watchdog that nobody needs any more ends only when this is false.
+ */
+export function mayHold(
+  view: SlurmView,
+  attempts: readonly JournalledAttempt[],
+  markerOf: (job: SlurmJob) => Marker | undefined,
+  now: Instant,
+): boolean {
+  return attempts.some((attempt) => {
+    const job = view.jobs.get(attempt.jobId);
+    if (job === undefined || job.restartCount > attempt.attemptIndex + 1) return false;
+    const { phase } = readSlurmState(job.state);
+    if (phase === "completing" || phase === "unrecognised") return true;
+    const isRecent = (s: JournalStep, windowMs: number) => now < (s.endedAt ?? s.begunAt) + windowMs;
+    if (job.restartCount === attempt.attemptIndex) {
+      return attempt.steps.some((s) => s.action === "requeue-hold" && mayLand(s) && isRecent(s, limits.claimWindowMs));
+    }
+    if (phase !== "pending") return false;
+    if (holdOwner(attempt, job, attempt.steps, markerOf(job)) === "ours") return true;
+    return attempt.steps.some((s) => isRelease(s) && isRecent(s, limits.settleMs));
+  });
+}
+
+const mayLand = (s: JournalStep) => s.outcome !== "refused" && s.outcome !== "moved";
+const isRelease = (s: JournalStep) => s.action === "release" || s.action === "watchdog-release";
+
+/**
  * Our hold was let go, and Slurm has kept that: a hold that is there now is its owner's. A controller that crashed right after
  * the release brings ours back; while it is away the time does not count.
  */
 function wasReleased(steps: readonly JournalStep[], blindMsSince: (since: Instant) => number, now: Instant): boolean {
   const requeued = steps.findLastIndex((s) => s.action === "requeue-hold");
-  const release = steps
-    .slice(requeued + 1)
-    .findLast((s) => (s.action === "release" || s.action === "watchdog-release") && s.outcome === "done");
+  const release = steps.slice(requeued + 1).findLast((s) => isRelease(s) && s.outcome === "done");
   const at = release?.endedAt;
   return at !== undefined && now - at - blindMsSince(at) > rollbackMs;
 }
