@@ -4,7 +4,7 @@ SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
 export PATH := $(CURDIR)/node_modules/node/bin:$(CURDIR)/node_modules/.bin:$(PATH)
 
-.PHONY: help install installed check test test-unit e2e slurm-contract demo up bench-recovery model golden generate format
+.PHONY: help install installed check test test-unit e2e slurm-contract demo up bench-recovery model sim soak sim-teeth golden generate format
 
 help: ## List all targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,15 @@ bench-recovery: installed ## Measure 20 recoveries on the real Slurm and write d
 
 model: ## Check the model of the requeue protocol with spin (a minute; ARGS=full: two)
 	@model/check $(ARGS)
+
+sim: installed ## Worlds that lie: SEED=n one, told; SEEDS=200 that many; SIZE=small small ones
+	@SEED="$(SEED)" SEEDS="$(or $(SEEDS),200)" FROM="$(or $(FROM),1)" SIZE="$(SIZE)" node sim/src/run.ts
+
+soak: installed ## As many worlds as the time allows, on all cores (MINUTES=n, SIZE=small, FROM=n)
+	@MINUTES="$(or $(MINUTES),1)" FROM="$(or $(FROM),1)" SIZE="$(SIZE)" node sim/src/soak.ts
+
+sim-teeth: installed ## Plant bugs in the product, one at a time; the worlds must find each (TOOTH=name for one)
+	@TOOTH="$(TOOTH)" node sim/teeth/run.ts
 
 golden: installed ## Rewrite golden files; read the difference as code
 	@vitest run --project unit --update

@@ -50,6 +50,7 @@ const rows: [why: string, known: Known, place: string][] = [
   ["restart: emptied, nothing written, clock behind", { ...restart, look: look(0, 99) },                         "read 0 of 0"],
   ["restart: emptied and grown beyond",             { ...restart, look: look(900, 101), isStillBefore: () => false }, "read 0 of 0"],
   ["restart: emptied and written alike",            { ...restart, look: look(500, 101) },                        "read 0 of 0"],
+  ["restart: the earlier reader went on into it",   { ...restart, earlier: { ...at500, readAt: 110_000 }, look: look(500, 105) }, "wait at 500"],
   ["restart: appended to",                          { ...restart, look: look(600, 101) },                        "read 500 of 500"],
   ["restart: appended, and said to be",             { ...restart, shared: true, look: look(600, 101) },          "read 500 of 500"],
   ["restart: said to be appended, same size",       { ...restart, shared: true, look: look(500, 101) },          "wait at 500"],

@@ -96,6 +96,8 @@ function placeAfter(known: Known, earlier: LogPosition): Place {
   if (isUntouched(known)) return { kind: "wait", before: look.size };
   if (shared === false) return from(0);
   if (look.size === earlier.offset) {
+    // Its reader read on after this attempt had begun, since nobody had told it so: what it read has lines of both.
+    if (startedAt !== undefined && (earlier.readAt ?? 0) >= startedAt) return { kind: "wait", before: look.size };
     return startedAt !== undefined && shared !== true ? from(0) : { kind: "wait", before: look.size };
   }
   // Appended to. Unless the earlier attempt was read to its end, where it ends is not known.

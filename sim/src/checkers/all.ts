@@ -1,0 +1,100 @@
+/** all: every checker, watching one world. */
+import type { Observer } from "../observer.ts";
+import type { World } from "../world.ts";
+import { abandonedIsTrue } from "./abandoned-is-true.ts";
+import { auditIsComplete } from "./audit-is-complete.ts";
+import type { Checker, Judge } from "./checker.ts";
+import { Chronicle } from "./chronicle.ts";
+import { convergedIsTrue } from "./converged-is-true.ts";
+import { everyEffectWasBegun } from "./every-effect-was-begun.ts";
+import { excludedAreGuilty } from "./excluded-are-guilty.ts";
+import { exclusionLeavesEnoughNodes } from "./exclusion-leaves-enough-nodes.ts";
+import { finishedIsNeverResurrected } from "./finished-is-never-resurrected.ts";
+import { generationsOnlyGrow } from "./generations-only-grow.ts";
+import { healthyIsLeftAlone } from "./healthy-is-left-alone.ts";
+import { holdsOfOthersStay } from "./holds-of-others-stay.ts";
+import { neverMoreThanMaxRequeueTimes } from "./never-more-than-max-requeue-times.ts";
+import { neverReleasedUnconstrained } from "./never-released-unconstrained.ts";
+import { noAdviceBeyondTheSuccessor } from "./no-advice-beyond-the-successor.ts";
+import { nobodyStaysStranded } from "./nobody-stays-stranded.ts";
+import { nothingActedInObserveMode } from "./nothing-acted-in-observe-mode.ts";
+import { nothingDoneBlind } from "./nothing-done-blind.ts";
+import { oneActingSac } from "./one-acting-sac.ts";
+import { oneRequeuePerAttempt } from "./one-requeue-per-attempt.ts";
+import { onlyConstraintsWhileCompleting } from "./only-constraints-while-completing.ts";
+import { reissuedIdInheritsNothing } from "./reissued-id-inherits-nothing.ts";
+import { signalsAreOfTheirAttempt } from "./signals-are-of-their-attempt.ts";
+import { startDelayStaysAfterUnknown } from "./start-delay-stays-after-unknown.ts";
+import { uncoveredIsNeverTouched } from "./uncovered-is-never-touched.ts";
+
+export const checkers: readonly Checker[] = [
+  oneRequeuePerAttempt,
+  finishedIsNeverResurrected,
+  onlyConstraintsWhileCompleting,
+  startDelayStaysAfterUnknown,
+  neverReleasedUnconstrained,
+  noAdviceBeyondTheSuccessor,
+  nothingDoneBlind,
+  nothingActedInObserveMode,
+  uncoveredIsNeverTouched,
+  neverMoreThanMaxRequeueTimes,
+  holdsOfOthersStay,
+  nobodyStaysStranded,
+  everyEffectWasBegun,
+  oneActingSac,
+  generationsOnlyGrow,
+  auditIsComplete,
+  signalsAreOfTheirAttempt,
+  exclusionLeavesEnoughNodes,
+  reissuedIdInheritsNothing,
+  convergedIsTrue,
+  abandonedIsTrue,
+  healthyIsLeftAlone,
+  excludedAreGuilty,
+];
+
+/** How often each kind of fault was injected, and how often a checker judged after it: `kind → checker → judgements`. */
+export interface Coverage {
+  readonly faults: Map<string, number>;
+  readonly judged: Map<string, Map<string, number>>;
+}
+
+export function watchAll(world: World): { readonly coverage: Coverage; atEnd(): Promise<void> } {
+  const chronicle = new Chronicle(world);
+  const coverage: Coverage = { faults: new Map(), judged: new Map() };
+  world.observers.push(chronicle.observer, countFaults(coverage));
+  const judges = checkers.map((checker) => {
+    const judge: Judge = {
+      world,
+      chronicle,
+      holds(is, otherwise) {
+        for (const kind of coverage.faults.keys()) count(coverage, kind, checker.name);
+        if (!is) world.violate(checker.name, otherwise());
+      },
+    };
+    world.observers.push(checker.watch(judge));
+    return { checker, judge };
+  });
+  return {
+    coverage,
+    async atEnd() {
+      for (const { checker, judge } of judges) await checker.atEnd?.(judge);
+    },
+  };
+}
+
+function countFaults({ faults }: Coverage): Observer {
+  return {
+    fault(kind) {
+      const [name = kind] = kind.split(":");
+      const whole = name === "job" || name === "people" ? kind : name;
+      faults.set(whole, (faults.get(whole) ?? 0) + 1);
+    },
+  };
+}
+
+function count({ judged }: Coverage, kind: string, checker: string): void {
+  const of = judged.get(kind);
+  if (of === undefined) judged.set(kind, new Map([[checker, 1]]));
+  else of.set(checker, (of.get(checker) ?? 0) + 1);
+}

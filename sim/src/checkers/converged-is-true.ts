@@ -1,0 +1,26 @@
+/** When a restart is reported CONVERGED, Slurm's history shows the next attempt, and it was not held by us then. */
+import type { Checker } from "./checker.ts";
+
+export const convergedIsTrue: Checker = {
+  name: "converged-is-true",
+  watch: ({ world, chronicle, holds }) => ({
+    status(advice) {
+      const { jobId, attemptIndex, desired, status } = advice;
+      if (status.disposition !== "CONVERGED") return;
+      const life = chronicle.lifeOf(jobId);
+      if (desired === "RESTARTED") {
+        const wasRequeued = life.some((e) => e.restartCount !== undefined && e.restartCount > attemptIndex);
+        const wasEver =
+          wasRequeued || world.slurm.history().some((e) => e.jobId === jobId && e.restartCount === attemptIndex + 1);
+        holds(wasEver, () => `${jobId}#${attemptIndex}: CONVERGED, and no attempt after it`);
+      }
+      if (desired === "TERMINATED") {
+        const job = world.slurm.job(jobId);
+        holds(
+          job === undefined || !["RUNNING", "PENDING"].includes(job.state) || job.restartCount !== attemptIndex,
+          () => `${jobId}#${attemptIndex}: TERMINATED is CONVERGED, and it is ${job?.state}`,
+        );
+      }
+    },
+  }),
+};

@@ -1,0 +1,27 @@
+/** Advice acts on its source and on the one successor, and cancels that only while it has never started. */
+import type { Checker } from "./checker.ts";
+import { isOurs } from "./chronicle.ts";
+
+export const noAdviceBeyondTheSuccessor: Checker = {
+  name: "no-advice-beyond-the-successor",
+  watch: ({ chronicle, holds }) => ({
+    slurm(event) {
+      if (!isOurs(event) || event.jobId === undefined) return;
+      if (!["released", "updated", "cancelled"].includes(event.kind)) return;
+      const work = chronicle.workOf(event.jobId);
+      if (work === undefined) return; // `every-effect-was-begun` judges that.
+      const ahead = event.restartCount! - work.attemptIndex;
+      holds(
+        ahead === 0 || ahead === 1,
+        () =>
+          `${event.jobId}: ${event.kind} attempt ${event.restartCount} on Advice about attempt ${work.attemptIndex}`,
+      );
+      if (event.kind === "cancelled" && ahead === 1) {
+        const hasStarted = chronicle
+          .lifeOf(event.jobId)
+          .some((e) => e.kind === "started" && e.restartCount === event.restartCount);
+        holds(!hasStarted, () => `${event.jobId}: the successor was cancelled after its start`);
+      }
+    },
+  }),
+};

@@ -1,0 +1,34 @@
+/**
+ * In observe mode no command is sent; in act mode nothing is begun for a job with a partition that is not on the allowlist. (Slurm shows
+ * only one partition of a job that has started: what nobody had seen before cannot be known.)
+ */
+import type { Checker } from "./checker.ts";
+
+export const nothingActedInObserveMode: Checker = {
+  name: "nothing-acted-in-observe-mode",
+  watch({ world, chronicle, holds }) {
+    const partitions = new Map<string, Set<string>>();
+    return {
+      pass(report) {
+        for (const { jobId = "", attemptIndex, schedulerMetadata } of report.changed) {
+          const { partition = "" } = (schedulerMetadata?.["slurm"] ?? {}) as { partition?: string };
+          const key = `${jobId}#${attemptIndex}`;
+          partitions.set(key, new Set([...(partitions.get(key) ?? []), ...partition.split(",")]));
+        }
+      },
+      command(actor, command, { expected }) {
+        const { mode, watchdogMode, partitions: allowed } = world.spec.reprise;
+        const own = actor.role === "sac" ? mode : watchdogMode;
+        holds(own === "act", () => `${actor.name}: ${command.kind} of ${expected.jobId} in ${own} mode`);
+        if (actor.role === "watchdog" || !["requeue-hold", "cancel"].includes(command.kind)) return;
+        const work = chronicle.workOf(expected.jobId);
+        const known = [...(partitions.get(`${expected.jobId}#${work?.attemptIndex}`) ?? [])];
+        const outside = known.filter((p) => p !== "" && !allowed.includes(p));
+        holds(
+          outside.length === 0,
+          () => `${command.kind} of ${expected.jobId} in ${outside.join(",")}; allowed are ${allowed.join(",")}`,
+        );
+      },
+    };
+  },
+};

@@ -1,0 +1,32 @@
+/**
+ * A root line that is recorded for an attempt was not printed by an earlier one: an old line is never read as a new one. (A later
+ * attempt's line may be taken for the one before it while nobody can tell the server that a new one has begun: nothing follows from it.)
+ */
+import type { Checker } from "./checker.ts";
+
+export const signalsAreOfTheirAttempt: Checker = {
+  name: "signals-are-of-their-attempt",
+  watch({ world, holds }) {
+    /** Line → the attempts that printed it, by job ID. */
+    const printed = new Map<string, Map<string, Set<number>>>();
+    const named = new Map<string, { readonly jobId: string; readonly attempt: number }>();
+    return {
+      printed({ jobId, restartCount }, lines, is) {
+        named.set(world.uuidOf(jobId, restartCount), { jobId, attempt: restartCount });
+        if (is !== "root") return;
+        const ofJob = printed.get(jobId) ?? new Map<string, Set<number>>();
+        printed.set(jobId, ofJob);
+        for (const line of lines) ofJob.set(line.trim(), (ofJob.get(line.trim()) ?? new Set()).add(restartCount));
+      },
+      signals(report) {
+        for (const signal of report.signals) {
+          const own = named.get(signal.heimdallJobId);
+          if (!signal.root || own === undefined) continue; // Of a later incarnation: its name is another.
+          const by = printed.get(own.jobId)?.get(signal.evidence.line.trim());
+          const isOld = by !== undefined && ![...by].some((attempt) => attempt >= own.attempt);
+          holds(by !== undefined && !isOld, () => `${own.jobId}#${own.attempt} never printed: ${signal.evidence.line}`);
+        }
+      },
+    };
+  },
+};

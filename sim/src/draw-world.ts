@@ -1,0 +1,212 @@
+/**
+ * draw-world: a world from a seed.
+ *
+ * Gives   the default distribution: median 219 nodes, 30 jobs, 6 hours of troubles. `docs/simulation.md` has it in words.
+ * Keeps   every kind of trouble is off in about half of all worlds, so that each meets the others in every combination; what exists
+ *         only later (dependencies between jobs, silence without a line, slowdown) is not drawn yet.
+ */
+import type { Lots } from "./chance.ts";
+import { noFaults } from "./no-faults.ts";
+import { sound } from "./database.ts";
+import { prompt } from "./logs.ts";
+import { perfect } from "./network.ts";
+import { operator } from "./people.ts";
+import { type FaultPlan, type JobSpec, peopleActs, type ReprisePlan, type WorldSpec } from "./spec.ts";
+import type { SubmitSpec } from "./slurm/sim-slurm.ts";
+import { drawOwn, type TrainingPlan } from "./training.ts";
+
+const [second, minute, hour] = [1_000, 60_000, 3_600_000];
+export const begunAt = Date.UTC(2030, 0, 1);
+
+/** `default`: a cluster's quarter of a day. `small`: an hour of a few nodes, in which as much goes wrong. */
+export type Size = "default" | "small";
+
+export function drawWorld(lots: Lots, size: Size = "default"): WorldSpec {
+  const of = lots.of("cluster");
+  const isLarge = of.yes(0.01);
+  const isSmall = size === "small";
+  const nodeCount = Math.round(isSmall ? of.spread(4, 40) : isLarge ? of.spread(500, 2_000) : of.spread(24, 2_000));
+  const jobCount = Math.round(isSmall ? of.spread(3, 12) : isLarge ? of.spread(100, 500) : of.spread(8, 112));
+  const safetyMs = Math.round((isSmall ? of.spread(0.5, 2) : of.spread(3, 12)) * hour);
+  const nodes = Array.from({ length: nodeCount }, (_, i) => ({ name: `n${i + 1}` }));
+  const lemons = nodes.filter(() => of.yes(0.01)).map((n) => n.name);
+  const isPreempting = of.yes(0.3);
+  return {
+    begunAt,
+    nodes,
+    lemons,
+    partitions: [
+      { name: "gpu", ...(isPreempting ? { priorityTier: 1, preemptMode: "requeue" as const } : {}) },
+      { name: "urgent", priorityTier: isPreempting ? 10 : 1 },
+      { name: "private" },
+    ],
+    settings: {
+      credExpireSeconds: of.pick([120, 120, 120, 30, 5]),
+      killWaitSeconds: of.pick([30, 30, 3]),
+      minJobAgeSeconds: of.pick([300, 300, 600, 60]),
+      schedDelayMs: of.pick([500, 1_000, 3_000]),
+      epilogMs: of.pick([40, 40, 500, 8_000]),
+      slurmdTimeoutSeconds: of.pick([300, 60]),
+      requeueExit: of.yes(0.2) ? [100, 101] : [],
+      operators: [operator],
+    },
+    jobs: drawJobs(lots, jobCount, nodeCount, safetyMs),
+    reprise: drawReprise(lots.of("reprise")),
+    faults: drawFaults(lots.of("faults"), isSmall ? 1 / 6 : 1),
+    safetyMs,
+  };
+}
+
+function drawReprise(of: Lots): ReprisePlan {
+  const mode = of.yes(0.93) ? "act" : "observe";
+  return {
+    mode,
+    watchdogMode: mode === "act" && of.yes(0.95) ? "act" : "observe",
+    partitions: of.yes(0.9) ? ["gpu", "urgent"] : ["gpu"],
+    pollMs: 2_000,
+    failOpenAfterMs: of.pick([180_000, 180_000, 120_000]),
+    serverGraceMs: 600_000,
+    skipRequeueDelay: of.yes(0.85),
+    hasSecondSac: of.yes(0.15),
+    watchers: of.pick([1, 1, 1, 2]),
+    idleMaxMs: { sac: 24_000, watchdog: 24_000, claim: 11_000, tail: 24_000, decide: 60_000 },
+  };
+}
+
+function drawJobs(lots: Lots, count: number, nodeCount: number, safetyMs: number): JobSpec[] {
+  return Array.from({ length: count }, (_, i) => {
+    const of = lots.of(`job ${i}`);
+    const plan = drawTraining(of, nodeCount);
+    return { afterMs: Math.round(of.number() * safetyMs * 0.9), submit: drawSubmit(of, i, nodeCount, plan), plan };
+  });
+}
+
+function drawSubmit(of: Lots, i: number, nodeCount: number, plan: TrainingPlan): SubmitSpec {
+  const nodes = Math.max(1, Math.min(Math.round(of.spread(1, 64)), Math.floor(nodeCount / 4)));
+  const comment = drawComment(of, plan);
+  const isShared = plan.logMode === "append";
+  return {
+    name: `train-${i}`,
+    user: of.pick(["ada", "bo", "chi"]),
+    partition: of.weighted([
+      ["gpu", 80],
+      ["urgent", 8],
+      ["gpu,urgent", 4],
+      ["private", 4],
+      ["gpu,private", 4],
+    ]),
+    nodes,
+    gpusPerNode: 8,
+    exclusive: true,
+    ...(comment === undefined ? {} : { comment }),
+    requeue: !of.yes(0.05),
+    ...(of.yes(0.03) ? { batch: false } : {}),
+    ...(of.yes(0.06) ? { array: of.pick(["0-1", "0-3", "1,3,7", "0-5%2"]) } : {}),
+    ...(of.yes(0.1) ? { exclude: `n${of.int(1, nodeCount)}` } : {}),
+    ...(of.yes(0.04) ? { nodelist: `n${of.int(1, nodeCount)}` } : {}),
+    ...(of.yes(0.05) ? { hold: true } : {}),
+    timeLimitMinutes: of.yes(0.1) ? of.int(5, 60) : 1_440,
+    output: isShared ? `/logs/train-${i}-%a.out` : "/logs/slurm-%j.out",
+    workDir: "/work",
+  };
+}
+
+function drawTraining(of: Lots, nodeCount: number): TrainingPlan {
+  const runMs = of.spread(3 * minute, 2.5 * hour);
+  const lineMs = of.spread(45 * second, 450 * second);
+  const lineEvery = of.pick([1, 10, 100]);
+  const stepMs = Math.round(lineMs / lineEvery);
+  const steps = Math.max(1, Math.round(runMs / stepMs));
+  const saveEvery = Math.max(lineEvery, Math.round(steps * of.spread(0.03, 0.4)));
+  const isFrail = of.yes(0.5);
+  return {
+    steps,
+    stepMs,
+    lineEvery,
+    saveEvery,
+    saveMs: Math.round(of.spread(1, 60) * second),
+    evaluateEvery: of.yes(0.5) ? saveEvery * 2 : 0,
+    evaluateMs: Math.round(of.spread(10, 600) * second),
+    loadMs: Math.round(of.spread(5, 180) * second),
+    logMode: of.yes(0.75) ? "truncate" : "append",
+    hardwareMtbfMs: isFrail ? runMs * of.spread(0.2, 2) : Math.max(runMs * 20, (nodeCount > 500 ? 100 : 200) * hour),
+    ...(of.yes(0.25) ? { own: drawOwn(of, steps)! } : {}),
+    trapMs: of.yes(0.7) ? of.int(0, 2_000) : of.int(5_000, 40_000),
+    failsInTeardown: of.yes(0.1),
+    rotates: of.yes(0.05),
+  };
+}
+
+/** The policies of design §5 in all combinations; and those that cannot be read. */
+function drawComment(of: Lots, plan: TrainingPlan): string | undefined {
+  const kind = of.weighted([
+    ["policy", 80],
+    ["none", 8],
+    ["off", 4],
+    ["broken", 4],
+    ["foreign", 4],
+  ] as const);
+  if (kind === "none") return undefined;
+  if (kind === "foreign") return '{"jr": {"attempt": 1}}';
+  if (kind === "broken")
+    return of.pick([
+      '{"recovery": {"auto_resume_mode": "reque"}}',
+      '{"recovery": {"auto_resume_mode": "requeue"',
+      '{"recovery": {"auto_resume_mode": "requeue", "max_requeue_times": -1}}',
+    ]);
+  const policy: Record<string, unknown> = { auto_resume_mode: kind === "off" ? "off" : "requeue" };
+  if (of.yes(0.6)) policy["max_requeue_times"] = of.int(0, 6);
+  if (of.yes(0.3)) policy["max_failures_without_progress"] = of.int(1, 5);
+  if (of.yes(0.2)) policy["charge"] = "workload";
+  if (of.yes(0.1)) policy["max_recovery_hours"] = of.pick([0.5, 2, 12]);
+  if (of.yes(0.05)) policy["requeue_on_completion"] = true;
+  if (of.yes(0.1)) policy["anomaly_detection"] = { log_based_crash: of.yes(0.5) };
+  if (of.yes(0.3)) policy["log_file_paths_shared_across_attempts"] = plan.logMode === "append";
+  if (of.yes(0.1)) policy["exclude_nodes"] = [`n${of.int(1, 8)}`];
+  if (of.yes(0.05)) policy["environment"] = "elsewhere";
+  if (of.yes(0.05)) policy["enable_nvrx"] = true;
+  return JSON.stringify({ recovery: policy, ...(of.yes(0.2) ? { other: { tool: 1 } } : {}) });
+}
+
+function drawFaults(of: Lots, density: number): FaultPlan {
+  const every = (meanHours: number) => (of.yes(0.5) ? meanHours * density * hour * of.spread(0.3, 3) : 0);
+  const rate = (max: number) => (of.yes(0.5) ? of.spread(max / 100, max) : 0);
+  if (of.yes(0.05)) return noFaults;
+  return {
+    network: of.yes(0.4)
+      ? perfect
+      : {
+          dropRequest: rate(0.05),
+          loseAnswer: rate(0.05),
+          delay: rate(0.1),
+          delayMaxMs: of.pick([500, 8_000, 60_000]),
+          repeat: rate(0.03),
+          loseHint: rate(0.5),
+        },
+    database: of.yes(0.5)
+      ? sound
+      : { refuse: rate(0.02), slow: rate(0.05), slowMaxMs: of.pick([500, 20_000]), failAfterCommit: rate(0.02) },
+    logs: of.yes(0.5) ? prompt : { late: rate(0.1), lateMaxMs: of.pick([1_000, 5_000]), half: rate(0.1) },
+    partitionEveryMs: every(2),
+    killEveryMs: { server: every(1), sac: every(1), watchdog: every(2), watcher: every(1) },
+    pauseEveryMs: every(2),
+    killUnderWay: rate(0.5),
+    hostCrashEveryMs: every(4),
+    diskFullEveryMs: every(4),
+    clockStepEveryMs: 0,
+    clockStepMaxMs: 0,
+    slurmCrashEveryMs: every(2),
+    slurmDownEveryMs: every(2),
+    slurmPauseEveryMs: every(2),
+    slurmSlowEveryMs: every(2),
+    slurmGarbleEveryMs: every(2),
+    slurmCutEveryMs: every(2),
+    loseCommandAnswer: rate(0.2),
+    loseWake: of.yes(0.5) ? 0 : of.pick([0.3, 1]),
+    peopleEveryMs: every(0.5),
+    peopleAtOnce: rate(0.5),
+    people: peopleActs.filter(() => of.yes(0.5)),
+    prologEveryMs: every(2),
+    logTruncatedEveryMs: every(4),
+  };
+}

@@ -1,0 +1,43 @@
+/**
+ * observer: what a checker, a scenario or a count may see of a world: what Slurm did, what stands in the journal, what the store has
+ * committed, what was asked of Slurm. Never the inside of the code under test.
+ */
+import type { Advice, Seen } from "@reprise/core/nouns.ts";
+import type { Decision } from "@reprise/core/decide/decision.ts";
+import type { Entry } from "@reprise/sac/journal.ts";
+import type { Command, Fence, Outcome, Pass } from "@reprise/sac/slurm/slurm.ts";
+import type { PassReport, Recorded, SignalReport } from "@reprise/server/manager/store.ts";
+import type { RunningAttempt, SlurmEvent } from "./slurm/sim-slurm.ts";
+import type { SacHost } from "./world.ts";
+
+/** Which program speaks to Slurm: `sac`, `watchdog`; its host tells whose journal it has. */
+export interface Actor {
+  readonly role: "sac" | "watchdog";
+  /** Unique: `sac.2` is the second life of it. */
+  readonly name: string;
+  readonly host: SacHost;
+}
+
+export interface Observer {
+  slurm?(event: SlurmEvent): void;
+  /** Before the command's own last look. */
+  command?(actor: Actor, command: Command, fence: Fence): void;
+  outcome?(actor: Actor, command: Command, fence: Fence, outcome: Outcome): void;
+  looked?(actor: Actor, seen: Seen<Pass>): void;
+  holdAsked?(actor: Actor): void;
+  entry?(host: SacHost, entry: Entry): void;
+  decided?(heimdallJobId: string, decision: Decision, recorded: Recorded): void;
+  status?(advice: Advice): void;
+  signals?(report: SignalReport): void;
+  pass?(report: PassReport): void;
+  printed?(attempt: RunningAttempt, lines: readonly string[], is: "root" | "other"): void;
+  /** A program fails, and does not go on. */
+  failed?(attempt: RunningAttempt, kind: string, node: string): void;
+  /** A program prints a line that looks fatal, and goes on. */
+  alarmed?(attempt: RunningAttempt, node: string): void;
+  /** Who has the lease of the cluster now. */
+  lease?(holder: string): void;
+  fault?(kind: string): void;
+  started?(role: string): void;
+  died?(role: string): void;
+}

@@ -1,0 +1,159 @@
+/**
+ * roles: the real programs, started in a world: server, SAC, watchdog, watcher. As their `main.ts` put them together, with the
+ * world's clock, disk, network and Slurm in place of the real ones.
+ *
+ * Keeps   no thinking of their own: what is here is what `main.ts` of each has, and nothing else.
+ */
+import { limits } from "@reprise/core/limits.ts";
+import { HeimdallService } from "@reprise/protocol/gen/heimdall/v1/heimdall_pb.ts";
+import {
+  ObservationService,
+  RecoveryService,
+  SignalService,
+  WatchService,
+} from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
+import { startLoop } from "@reprise/runtime/loop.ts";
+import { startController, type Controller } from "@reprise/sac/controller.ts";
+import { createJournal } from "@reprise/sac/journal.ts";
+import { runWatchdog } from "@reprise/sac/run-watchdog.ts";
+import { serverOver as sacServerOver } from "@reprise/sac/server-client.ts";
+import type { Slurm } from "@reprise/sac/slurm/slurm.ts";
+import { decideOnce } from "@reprise/server/manager/loops/decide-once.ts";
+import { heimdallRoutes } from "@reprise/server/manager/routes/heimdall.ts";
+import { observationRoutes } from "@reprise/server/manager/routes/observation.ts";
+import { recoveryRoutes } from "@reprise/server/manager/routes/recovery.ts";
+import { watchingRoutes } from "@reprise/server/manager/routes/watching.ts";
+import type { Store } from "@reprise/server/manager/store.ts";
+import type { Matcher } from "@reprise/watcher/match/matcher.ts";
+import { runWatcher } from "@reprise/watcher/run-watcher.ts";
+import { serverOver as watcherServerOver } from "@reprise/watcher/server-client.ts";
+import type { LogSource } from "@reprise/watcher/source/source.ts";
+import { createWatcher } from "@reprise/watcher/watch-once.ts";
+import type { HostDisk } from "./disk.ts";
+import type { Reachable } from "./network.ts";
+import { clientOver, type Link } from "./rpc.ts";
+import type { SimProcess } from "./sim-process.ts";
+import type { ReprisePlan } from "./spec.ts";
+
+export const cluster = "default";
+const decideEveryMs = 250; // As in the server's main.
+const watchdogPollMs = 2_000;
+
+export interface Routes {
+  readonly heimdall: object;
+  readonly observation: object;
+  readonly watching: object;
+  readonly recovery: object;
+}
+
+export interface RunningServer extends Reachable {
+  readonly routes: Routes;
+  /** The database tells it nothing any more. */
+  readonly deafen: () => void;
+}
+
+export function startServer(process: SimProcess, database: Store): RunningServer {
+  const { life } = process;
+  const store = process.guard("store", database, ["onChange", "close"]);
+  const manager = { store, clock: life.clock, site: { cluster } };
+  const routes = {
+    heimdall: heimdallRoutes(manager),
+    observation: observationRoutes(manager),
+    watching: watchingRoutes(manager),
+    recovery: recoveryRoutes(manager),
+  };
+  const loop = startLoop(life, "decide", decideEveryMs, async () =>
+    (await decideOnce(manager, life.log)) ? 0 : undefined,
+  );
+  const deafen = store.onChange(() => loop.wake());
+  return { process, routes, deafen, broken: new Set() };
+}
+
+export interface SacParts {
+  readonly plan: ReprisePlan;
+  readonly disk: HostDisk;
+  readonly holder: string;
+  readonly link: Link;
+  readonly routes: () => Routes;
+  readonly slurm: Slurm;
+  readonly requeueDelayMs: number;
+}
+
+export function startSac(process: SimProcess, parts: SacParts): Controller {
+  const { plan, disk, link, routes } = parts;
+  const server = sacServerOver({
+    observation: clientOver(ObservationService, () => routes().observation, link),
+    heimdall: clientOver(HeimdallService, () => routes().heimdall, link),
+    recovery: clientOver(RecoveryService, () => routes().recovery, link),
+  });
+  const { mode, partitions, pollMs, skipRequeueDelay } = plan;
+  return startController(
+    {
+      config: {
+        mode,
+        partitions,
+        pollMs,
+        skipRequeueDelay,
+        requireWatchdog: true,
+        restartsPerMinuteMax: limits.restartsPerMinuteMax,
+      },
+      cluster,
+      holder: parts.holder,
+      slurm: process.guard("slurm", parts.slurm),
+      server: process.guard("server", server),
+      journal: createJournal(process.guard("journal", disk.journalFile(), "all"), () => process.life.chance.uuid()),
+      beside: process.guard("beside", disk.beside(), "all"),
+      tryLock: () => lockOf(process, disk),
+      requeueDelayMs: parts.requeueDelayMs,
+    },
+    process.life,
+  );
+}
+
+export function startWatchdog(process: SimProcess, plan: ReprisePlan, disk: HostDisk, slurm: Slurm): Promise<void> {
+  const { failOpenAfterMs, serverGraceMs, watchdogMode: mode } = plan;
+  const parts = {
+    config: { mode, failOpenAfterMs, serverGraceMs },
+    slurm: process.guard("slurm", slurm),
+    journal: createJournal(process.guard("journal", disk.journalFile(), "all"), () => process.life.chance.uuid()),
+    beside: process.guard("beside", disk.beside(), "all"),
+    tryLock: () => lockOf(process, disk),
+    clock: process.life.clock,
+    log: process.life.log,
+  };
+  return runWatchdog(parts, watchdogPollMs, process.life);
+}
+
+function lockOf(process: SimProcess, disk: HostDisk): { release(): void } | undefined {
+  const lock = process.guard("disk", { tryLock: () => disk.tryLock("lock", process.name) }, "all").tryLock();
+  return lock && process.guard("lock", lock, "all");
+}
+
+export interface WatcherParts {
+  readonly watcherId: string;
+  readonly link: Link;
+  readonly routes: () => Routes;
+  readonly source: LogSource;
+  readonly matcher: Matcher;
+}
+
+export function startWatcher(process: SimProcess, parts: WatcherParts): Promise<void> {
+  const { link, routes, source, matcher, watcherId } = parts;
+  const { life } = process;
+  const server = watcherServerOver({
+    watch: clientOver(WatchService, () => routes().watching, link),
+    signals: clientOver(SignalService, () => routes().watching, link),
+    recovery: clientOver(RecoveryService, () => routes().recovery, link),
+  });
+  const guarded = process.guard("server", server, ["jobChanges"]);
+  const watcher = createWatcher({
+    watcherId,
+    targetsMax: 1_000,
+    server: guarded,
+    source,
+    matcher,
+    clock: life.clock,
+    log: life.log,
+  });
+  return runWatcher(watcher, guarded, life);
+}

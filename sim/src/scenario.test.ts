@@ -1,0 +1,20 @@
+/**
+ * Goal    the great stories end as they should, and how they go is read as text.
+ * Method  each file of `scenarios/` is played; its text, with what was seen, must be the file itself. `make golden` rewrites them.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { play } from "./scenario.ts";
+
+const folder = fileURLToPath(new URL("../scenarios/", import.meta.url));
+
+for (const name of readdirSync(folder).filter((n) => n.endsWith(".txt"))) {
+  const text = readFileSync(folder + name, "utf8");
+  const sentence = text.split("\n", 1)[0]!.replace(/^# /, "");
+  test(`${name}: ${sentence}`, async () => {
+    const { text: seen, violation } = await play(text);
+    expect(violation).toBeUndefined();
+    await expect(seen).toMatchFileSnapshot(folder + name);
+  });
+}

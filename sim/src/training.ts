@@ -1,0 +1,240 @@
+/**
+ * training: what a job does: it starts, loads its checkpoint, steps, saves, evaluates, and fails as its lots say.
+ *
+ * In the loop   Slurm starts an attempt → **lines in its log** → watcher
+ * Takes         a plan of the job, the same for all its attempts; lots of each attempt.
+ * Keeps         what a checkpoint holds survives the attempt; nothing of a program goes on when its processes are gone.
+ */
+import type { Lots } from "./chance.ts";
+import type { Planned, WorldClock } from "./clock.ts";
+import { type Failure, type Guilty, hardware, own } from "./failures.ts";
+import type { Logs } from "./logs.ts";
+import type { Exit, Program, RunningAttempt } from "./slurm/sim-slurm.ts";
+
+export interface TrainingPlan {
+  readonly steps: number;
+  readonly stepMs: number;
+  /** One line in so many steps. */
+  readonly lineEvery: number;
+  readonly saveEvery: number;
+  readonly saveMs: number;
+  readonly evaluateEvery: number;
+  readonly evaluateMs: number;
+  /** From the start of the script to the first step. */
+  readonly loadMs: number;
+  readonly logMode: "truncate" | "append";
+  /** Expected failures of one attempt by the job's own machines, and by its author. */
+  readonly hardwareMtbfMs: number;
+  readonly own?: { readonly failure: Failure; readonly atStep: number; readonly attempts: number };
+  /** What it does in each attempt, instead of what its lots say. For scenarios. */
+  readonly fixed?: readonly FixedFailure[];
+  readonly trapMs: number;
+  /** The end of training is printed, and then the teardown fails. */
+  readonly failsInTeardown: boolean;
+  readonly rotates: boolean;
+}
+
+export interface FixedFailure {
+  readonly attempt: number;
+  readonly afterMs: number;
+  readonly failure: Failure;
+  /** The guilty one. Absent: by lot. */
+  readonly node?: string;
+}
+
+export interface TrainingWorld {
+  readonly world: WorldClock;
+  readonly logs: Logs;
+  readonly isLemon: (node: string) => boolean;
+  /** The world is healed: nothing breaks any more. */
+  readonly failsNoMore: () => boolean;
+  readonly nodeLost: (node: string, how: "lost" | "lost-silently") => void;
+  readonly onPrinted: (attempt: RunningAttempt, lines: readonly string[], is: "root" | "other") => void;
+  readonly onFailed: (attempt: RunningAttempt, kind: string, node: string) => void;
+  readonly onAlarm: (attempt: RunningAttempt, node: string) => void;
+  readonly tell: (text: string, kind: string) => void;
+}
+
+export class Training implements Program {
+  private readonly plan: TrainingPlan;
+  private readonly saved: { step: number };
+  private readonly attempt: RunningAttempt;
+  private readonly deps: TrainingWorld;
+  private readonly chance: Lots;
+  private readonly path: string;
+  private step: number;
+  private next: Planned | undefined;
+  private doom: Planned | undefined;
+  private isOver = false;
+  private suspendedAt: number | undefined;
+
+  constructor(plan: TrainingPlan, saved: { step: number }, attempt: RunningAttempt, chance: Lots, deps: TrainingWorld) {
+    this.plan = plan;
+    this.saved = saved;
+    this.attempt = attempt;
+    this.chance = chance;
+    this.deps = deps;
+    this.path = logPathOf(attempt);
+    this.step = saved.step;
+    deps.logs.begin(this.path, plan.logMode);
+    this.print(
+      "other",
+      `using world size: ${this.ranks}, data-parallel size: ${this.ranks}`,
+      "> initializing torch distributed ...",
+    );
+    this.next = deps.world.after(plan.loadMs, () => this.loaded());
+    this.drawDoom();
+  }
+
+  terminated(): number {
+    const { jobId, nodes } = this.attempt;
+    this.print("other", `slurmstepd: error: *** JOB ${jobId} ON ${nodes[0]} CANCELLED AT 2030-01-01T00:00:00 ***`);
+    return this.plan.trapMs;
+  }
+
+  suspended(): void {
+    this.suspendedAt = this.deps.world.now();
+    this.next?.cancel();
+  }
+
+  resumed(): void {
+    if (this.suspendedAt === undefined || this.isOver) return;
+    this.suspendedAt = undefined;
+    this.stepLater();
+  }
+
+  gone(): void {
+    this.isOver = true;
+    this.next?.cancel();
+    this.doom?.cancel();
+  }
+
+  private get ranks(): number {
+    return this.attempt.nodes.length * Math.max(1, this.attempt.gpusPerNode);
+  }
+
+  private print(is: "root" | "other", ...lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    this.deps.onPrinted(this.attempt, lines, is);
+    this.deps.logs.print(this.path, ...lines);
+  }
+
+  private loaded(): void {
+    if (this.saved.step > 0)
+      this.print(
+        "other",
+        `  successfully loaded checkpoint from /ckpt/${this.attempt.jobId} [ t 0, p 0 ] at iteration ${this.saved.step}`,
+      );
+    this.print("other", "training ...");
+    this.stepLater();
+  }
+
+  private stepLater(extraMs = 0): void {
+    if (this.isOver || this.suspendedAt !== undefined) return;
+    const steps = Math.min(this.plan.lineEvery, this.plan.steps - this.step);
+    const noise = 0.95 + 0.1 * this.chance.number();
+    this.next = this.deps.world.after(steps * this.plan.stepMs * noise + extraMs, () => this.stepped(steps));
+  }
+
+  private stepped(steps: number): void {
+    const { plan } = this;
+    const before = this.step;
+    this.step += steps;
+    const elapsed = (plan.stepMs * (0.95 + 0.1 * this.chance.number())).toFixed(1);
+    this.print(
+      "other",
+      ` iteration ${String(this.step).padStart(8)}/${String(plan.steps).padStart(8)} | consumed samples: ${String(this.step * 512).padStart(12)} | elapsed time per iteration (ms): ${elapsed} | learning rate: 1.500000E-04 | global batch size:   512 | lm loss: 2.${this.attempt.restartCount}${String(this.step % 1000).padStart(3, "0")}E+00 |`,
+    );
+    if (this.isOver) return;
+    if (plan.own !== undefined && this.attempt.restartCount < plan.own.attempts && this.step >= plan.own.atStep)
+      return this.fail(plan.own.failure);
+    if (this.step >= plan.steps) return this.finish();
+    let extraMs = 0;
+    if (crosses(before, this.step, plan.saveEvery)) {
+      extraMs += plan.saveMs;
+      const step = this.step;
+      this.deps.world.after(plan.saveMs, () => this.save(step));
+    }
+    if (crosses(before, this.step, plan.evaluateEvery)) extraMs += plan.evaluateMs;
+    if (plan.rotates && crosses(before, this.step, plan.saveEvery * 3))
+      this.deps.logs.rotate(this.path, `${this.path}.${this.step}`);
+    this.stepLater(extraMs);
+  }
+
+  private save(step: number): void {
+    if (this.isOver || this.suspendedAt !== undefined) return;
+    this.saved.step = step;
+    this.print(
+      "other",
+      `  successfully saved checkpoint from iteration ${String(step).padStart(7)} to /ckpt/${this.attempt.jobId} [ t 1/1, p 1/1 ]`,
+    );
+  }
+
+  private finish(): void {
+    this.print("other", `[after training is done] datetime: 2030-01-01 00:00:00 `);
+    this.doom?.cancel();
+    const exit = this.plan.failsInTeardown ? { exitCode: 1 } : {};
+    this.end(exit, 3_000);
+  }
+
+  private end(exit: Exit, afterMs: number): void {
+    this.next?.cancel();
+    this.next = this.deps.world.after(afterMs, () => this.attempt.exit(exit));
+  }
+
+  private drawDoom(): void {
+    const { plan, attempt, deps } = this;
+    if (plan.fixed !== undefined) {
+      const fixed = plan.fixed.find((f) => f.attempt === attempt.restartCount);
+      if (fixed !== undefined) this.doom = deps.world.after(fixed.afterMs, () => this.fail(fixed.failure, fixed.node));
+      return;
+    }
+    const lemons = attempt.nodes.filter(deps.isLemon).length;
+    const afterMs = this.chance.exponential(plan.hardwareMtbfMs / (1 + 20 * lemons));
+    const failure = this.chance.weighted(hardware.map((f) => [f, f.weight] as const));
+    this.doom = deps.world.after(afterMs, () => this.fail(failure));
+  }
+
+  private fail(failure: Failure, named?: string): void {
+    const { attempt, deps } = this;
+    if (this.isOver || deps.failsNoMore()) return;
+    const node =
+      (named !== undefined && attempt.nodes.includes(named) ? named : undefined) ??
+      attempt.nodes.find(deps.isLemon) ??
+      this.chance.pick(attempt.nodes);
+    const index = attempt.nodes.indexOf(node);
+    const rank = index * Math.max(1, attempt.gpusPerNode) + this.chance.int(0, Math.max(0, attempt.gpusPerNode - 1));
+    const peer = this.chance.pick(attempt.nodes);
+    const guilty: Guilty = { rank, node, peer, step: this.step, jobId: attempt.jobId, attempt: attempt.restartCount };
+    deps.tell(`${attempt.jobId}#${attempt.restartCount} ${failure.kind} on ${node} at step ${this.step}`, failure.kind);
+    const lines = failure.lines?.(guilty) ?? [];
+    this.print("root", ...lines);
+    if (failure.goesOn === true) return deps.onAlarm(attempt, node);
+    deps.onFailed(attempt, failure.kind, node);
+    this.next?.cancel();
+    if (failure.node !== undefined) deps.nodeLost(node, failure.node);
+    else if (failure.exit !== undefined) this.end(failure.exit, failure.endsAfterMs ?? 0);
+  }
+}
+
+const crosses = (before: number, after: number, every: number) =>
+  every > 0 && Math.floor(before / every) < Math.floor(after / every);
+
+export function logPathOf({ output, workDir, jobId, recordId }: RunningAttempt): string {
+  const [array = jobId, task = "0"] = jobId.split("_");
+  const name = (output ?? "slurm-%j.out")
+    .replaceAll("%j", String(recordId))
+    .replaceAll("%A", array)
+    .replaceAll("%a", task);
+  return name.startsWith("/") ? name : `${workDir}/${name}`;
+}
+
+/** Draws what an author does to himself, or nothing. */
+export function drawOwn(chance: Lots, steps: number): TrainingPlan["own"] {
+  const failure = chance.weighted(own.map((f) => [f, f.weight] as const));
+  return {
+    failure,
+    atStep: Math.round(steps * chance.spread(0.001, 0.5)),
+    attempts: chance.yes(0.5) ? 1_000 : chance.int(1, 3),
+  };
+}

@@ -1,0 +1,448 @@
+/**
+ * world: a whole cluster with Reprise in it, in one thread: the real programs, and all that is around them.
+ *
+ * Takes         a spec and lots; or the lots alone, by `draw-world.ts`.
+ * Gives         time that passes (`run`), troubles (`troubles.ts`), and everything that happened (observers, the diary).
+ * Keeps         same spec and seed, same diary. Two phases: troubles until `heal`, then none.
+ */
+import { attemptUuid } from "@reprise/core/identity/attempt-uuid.ts";
+import type { Log } from "@reprise/runtime/life.ts";
+import type { Controller } from "@reprise/sac/controller.ts";
+import type { Fence, Command, Slurm } from "@reprise/sac/slurm/slurm.ts";
+import { createMemoryStore, type MemoryStore } from "@reprise/server/manager/store/memory/memory-store.ts";
+import type { Store } from "@reprise/server/manager/store.ts";
+import type { Lots } from "./chance.ts";
+import { Host, WorldClock } from "./clock.ts";
+import { openDatabase, sound } from "./database.ts";
+import { Diary } from "./diary.ts";
+import { HostDisk } from "./disk.ts";
+import { Logs, prompt } from "./logs.ts";
+import { matcher } from "./matcher.ts";
+import { createLink, perfect } from "./network.ts";
+import type { Actor, Observer } from "./observer.ts";
+import type { Link } from "./rpc.ts";
+import { cluster, type RunningServer, startSac, startServer, startWatchdog, startWatcher } from "./roles.ts";
+import { SimProcess, type Idle } from "./sim-process.ts";
+import { createSimSlurm } from "./slurm/create-sim-slurm.ts";
+import type { Program, RunningAttempt, SimSlurm, SubmitSpec } from "./slurm/sim-slurm.ts";
+import type { JobSpec, WorldSpec } from "./spec.ts";
+import { tellSlurm } from "./tell.ts";
+import { Training } from "./training.ts";
+
+const clientDeadlineMs = { sac: 5_000, watcher: 10_000 };
+
+/** A host on which a SAC and a watchdog run. */
+export interface SacHost {
+  readonly name: string;
+  readonly clock: Host;
+  readonly disk: HostDisk;
+}
+
+export interface Running {
+  readonly process: SimProcess;
+  readonly kind: "server" | "sac" | "watchdog" | "watcher";
+  readonly gone: AbortController;
+  link: (Link & { isCut: boolean }) | undefined;
+  server?: RunningServer;
+  controller?: Controller;
+  readonly host?: SacHost;
+}
+
+export class World {
+  readonly spec: WorldSpec;
+  readonly lots: Lots;
+  readonly clock: WorldClock;
+  readonly diary: Diary;
+  readonly slurm: SimSlurm;
+  readonly memory: MemoryStore;
+  readonly database: Store;
+  readonly logs: Logs;
+  readonly hosts: readonly SacHost[];
+  readonly serverHost: Host;
+  readonly watcherHost: Host;
+  readonly running = new Map<string, Running>();
+  readonly observers: Observer[] = [];
+  isHealed = false;
+  /** The first violation ends the run. */
+  violation: { readonly checker: string; readonly text: string } | undefined;
+  private readonly saved = new Map<string, { step: number }>();
+  /** The last attempt of each job that has started. */
+  readonly attempts = new Map<string, RunningAttempt>();
+  private readonly plans = new Map<string, JobSpec>();
+  private readonly wakeLots: Lots;
+  private lives = 0;
+
+  constructor(spec: WorldSpec, lots: Lots) {
+    this.spec = spec;
+    this.lots = lots;
+    this.clock = new WorldClock(spec.begunAt);
+    this.diary = new Diary(this.clock);
+    this.hosts = ["a", "b"].map((name) => ({
+      name,
+      clock: new Host(name, this.clock),
+      disk: new HostDisk(this.clock),
+    }));
+    this.serverHost = new Host("server", this.clock);
+    this.watcherHost = new Host("watcher", this.clock);
+    this.wakeLots = lots.of("wake");
+    const slurmLots = lots.of("slurm");
+    this.slurm = createSimSlurm({
+      clock: this.clock,
+      chance: () => slurmLots.number(),
+      nodes: spec.nodes,
+      partitions: spec.partitions,
+      settings: spec.settings,
+      start: (attempt) => this.startProgram(attempt),
+    });
+    this.clock.mover = this.slurm;
+    this.memory = createMemoryStore();
+    this.database = openDatabase({
+      store: this.memory,
+      world: this.clock,
+      chance: lots.of("database"),
+      faults: () => (this.isHealed ? sound : spec.faults.database),
+      onFault: (kind) => this.fault(kind),
+      taps: this.taps(),
+    });
+    this.logs = new Logs(
+      this.clock,
+      lots.of("logs"),
+      () => (this.isHealed ? prompt : spec.faults.logs),
+      () => this.nudge("watcher", 225),
+      (kind) => this.fault(kind),
+    );
+    this.slurm.onEvent((event) => {
+      tellSlurm(this.diary, event);
+      for (const o of this.observers) o.slurm?.(event);
+      if (event.kind !== "refused") this.nudge("sac");
+      if (event.kind !== "refused") this.nudge("watchdog");
+      if (event.kind === "ended" || event.kind === "completing") this.wakeSac();
+    });
+    for (const host of this.hosts)
+      host.disk.onEntry((entry) => {
+        for (const o of this.observers) o.entry?.(host, entry);
+      });
+    for (const job of spec.jobs) this.clock.after(job.afterMs, () => this.submit(job));
+  }
+
+  run(ms: number): Promise<void> {
+    return this.clock.run(this.clock.now() + ms, () => this.violation !== undefined);
+  }
+
+  violate(checker: string, text: string): void {
+    if (this.violation !== undefined) return;
+    this.violation = { checker, text };
+    this.diary.write("CHECKER", `${checker}: ${text}`);
+  }
+
+  fault(kind: string): void {
+    for (const o of this.observers) o.fault?.(kind);
+  }
+
+  submit(job: JobSpec): string {
+    const jobId = this.slurm.submit(job.submit);
+    this.plans.set(job.submit.name ?? jobId, job);
+    this.plans.set(jobId, job);
+    return jobId;
+  }
+
+  /** What sbatch was told. */
+  specOf(jobId: string): SubmitSpec | undefined {
+    return (this.plans.get(jobId) ?? this.plans.get(jobId.split("_")[0]!))?.submit;
+  }
+
+  /** The record of the first incarnation's attempt: what `scheduler job, index` is on the server. */
+  uuidOf(jobId: string, attemptIndex: number): string {
+    return attemptUuid({ cluster, jobId, attemptIndex });
+  }
+
+  startAll(): void {
+    const { hasSecondSac, watchers } = this.spec.reprise;
+    this.start("server");
+    this.start("watchdog");
+    this.start("sac");
+    if (hasSecondSac) this.start("sac-b");
+    if (hasSecondSac) this.start("watchdog-b");
+    for (let i = 1; i <= watchers; i++) this.start(i === 1 ? "watcher" : `watcher-${i}`);
+  }
+
+  /** @param role `server`, `sac`, `sac-b`, `watchdog`, `watcher`, `watcher-2`, … Does nothing while one of it runs. */
+  start(role: string): void {
+    if (this.running.has(role)) return;
+    const kind = role.split("-")[0] as Running["kind"];
+    const isOfSac = kind === "sac" || kind === "watchdog";
+    const host = isOfSac ? this.hosts[role.endsWith("-b") ? 1 : 0] : undefined;
+    const process = this.createProcess(
+      role,
+      kind,
+      host?.clock ?? (kind === "server" ? this.serverHost : this.watcherHost),
+    );
+    const run: Running = {
+      process,
+      kind,
+      gone: new AbortController(),
+      link: undefined,
+      ...(host === undefined ? {} : { host }),
+    };
+    this.running.set(role, run);
+    this.diary.write(role, "starts");
+    for (const o of this.observers) o.started?.(role);
+    if (kind === "server") run.server = startServer(process, this.database);
+    if (kind === "sac" || kind === "watcher") run.link = this.linkOf(run);
+    if (kind === "watcher")
+      void startWatcher(process, {
+        watcherId: role,
+        link: run.link!,
+        routes: () => this.routes(),
+        source: this.logs.source,
+        matcher,
+      });
+    if (host === undefined) return;
+    const slurm = this.slurmOf({ role: kind as "sac" | "watchdog", name: process.name, host });
+    if (kind === "watchdog") void startWatchdog(process, this.spec.reprise, host.disk, slurm);
+    else this.startSac(run, host, slurm);
+  }
+
+  private startSac(run: Running, host: SacHost, slurm: Slurm): void {
+    run.controller = startSac(run.process, {
+      plan: this.spec.reprise,
+      disk: host.disk,
+      holder: `host-${host.name}`,
+      link: run.link!,
+      routes: () => this.routes(),
+      slurm,
+      requeueDelayMs: ((this.spec.settings.credExpireSeconds ?? 120) + 1) * 1000,
+    });
+  }
+
+  /** kill -9. Commands that it has sent go on. */
+  kill(role: string, why = "is killed"): void {
+    const run = this.running.get(role);
+    if (run === undefined) return;
+    run.process.kill();
+    this.buried(role, run, why);
+  }
+
+  private buried(role: string, run: Running, why: string): void {
+    this.running.delete(role);
+    this.diary.write(role, why);
+    run.gone.abort();
+    run.host?.disk.unlock(run.process.name);
+    run.server?.deafen();
+    for (const broken of Array.from(run.server?.broken ?? [])) broken(new Error("the connection broke"));
+    for (const o of this.observers) o.died?.(role);
+  }
+
+  nudge(kind: Running["kind"], ms?: number): void {
+    for (const run of this.running.values()) if (run.kind === kind) run.process.nudge(ms);
+  }
+
+  private wakeSac(): void {
+    if (!this.isHealed && this.wakeLots.yes(this.spec.faults.loseWake)) return this.fault("wake lost");
+    for (const run of this.running.values()) run.controller?.jobEnded();
+  }
+
+  /** Somebody said that he looks again then: the server decides, and a log may have to be read past that instant. */
+  private look(at: number): void {
+    this.clock.at(at - this.serverHost.aheadMs, () => {
+      this.nudge("watcher", 225);
+      this.nudge("server", 250);
+    });
+  }
+
+  private routes() {
+    const server = this.running.get("server")?.server;
+    if (server === undefined) throw new Error("the server is away");
+    return server.routes;
+  }
+
+  private linkOf(run: Running): Link & { isCut: boolean } {
+    return createLink({
+      world: this.clock,
+      chance: this.lots.of(`network ${run.process.name}`),
+      client: run.process,
+      deadlineMs: clientDeadlineMs[run.kind as "sac" | "watcher"],
+      server: () => this.running.get("server")?.server,
+      faults: () => (this.isHealed ? perfect : this.spec.faults.network),
+      onFault: (kind) => this.fault(kind),
+      gone: run.gone.signal,
+    });
+  }
+
+  private createProcess(role: string, kind: Running["kind"], host: Host): SimProcess {
+    const name = `${role}.${++this.lives}`;
+    return new SimProcess({
+      name,
+      world: this.clock,
+      host,
+      chance: this.lots.of(`process ${name}`),
+      log: this.logOf(role),
+      idle: this.idleOf(kind),
+      onDeath: (where) => {
+        const run = this.running.get(role);
+        if (run !== undefined) this.buried(role, run, `dies ${where}`);
+      },
+    });
+  }
+
+  private idleOf(kind: Running["kind"]): readonly Idle[] {
+    const { idleMaxMs: max, pollMs } = this.spec.reprise;
+    if (max === undefined) return [];
+    switch (kind) {
+      case "server":
+        return [{ ms: 250, maxMs: max.decide }];
+      case "sac":
+        return [
+          { ms: pollMs, maxMs: max.sac },
+          { ms: 300, maxMs: Math.min(2_000, max.sac) },
+        ];
+      case "watchdog":
+        return [{ ms: 2_000, maxMs: max.watchdog }];
+      case "watcher":
+        return [
+          { ms: 225, maxMs: max.tail },
+          { ms: 1_000, maxMs: max.claim },
+        ];
+    }
+  }
+
+  private logOf(role: string): Log {
+    const tell = (level: string) => (fields: object, message: string) => {
+      if (level !== "debug" && process.env["SIM_LOG"] !== undefined)
+        this.diary.write(role, `${level}: ${message} ${JSON.stringify(fields)}`);
+    };
+    return { debug: tell("debug"), info: tell("info"), warn: tell("warn"), error: tell("error") };
+  }
+
+  /** Slurm, as one program has it; everything that passes is seen. */
+  private slurmOf(actor: Actor): Slurm {
+    const slurm = this.slurm.slurmFor({ clock: actor.host.clock, readFence: () => actor.host.disk.fence() });
+    const chance = this.lots.of(`commands ${actor.name}`);
+    return {
+      look: async () => {
+        const seen = await slurm.look();
+        for (const o of this.observers) o.looked?.(actor, seen);
+        return seen;
+      },
+      holdReasons: (ids) => {
+        for (const o of this.observers) o.holdAsked?.(actor);
+        return slurm.holdReasons(ids);
+      },
+      apply: async (command: Command, fence: Fence) => {
+        for (const o of this.observers) o.command?.(actor, command, fence);
+        if (!this.isHealed && chance.yes(this.spec.faults.loseCommandAnswer)) {
+          this.fault("command answer lost");
+          this.slurm.troubles.loseNextAnswer(chance.yes(0.6) ? "applied" : "not-applied");
+        }
+        const outcome = await slurm.apply(command, fence);
+        const { jobId, restartCount } = fence.expected;
+        this.diary.write(
+          actor.name.split(".", 1)[0]!,
+          `${jobId}#${restartCount} ${shown(command)}: ${outcome.kind}${"detail" in outcome ? ` (${outcome.detail})` : ""}`,
+        );
+        for (const o of this.observers) o.outcome?.(actor, command, fence, outcome);
+        return outcome;
+      },
+    };
+  }
+
+  private startProgram(attempt: RunningAttempt): Program | undefined {
+    const job = this.plans.get(attempt.name) ?? this.plans.get(attempt.jobId);
+    if (job?.plan === undefined) return undefined;
+    const saved = this.saved.get(attempt.jobId) ?? { step: 0 };
+    this.saved.set(attempt.jobId, saved);
+    this.attempts.set(attempt.jobId, attempt);
+    return new Training(
+      job.plan,
+      saved,
+      attempt,
+      this.lots.of(`job ${attempt.jobId} ${attempt.restartCount} ${this.clock.now()}`),
+      {
+        world: this.clock,
+        logs: this.logs,
+        isLemon: (node) => this.spec.lemons.includes(node),
+        failsNoMore: () => this.isHealed,
+        nodeLost: (node, how) => this.slurm.site.nodeLost(node, { silent: how === "lost-silently" }),
+        onPrinted: (a, lines, is) => {
+          for (const o of this.observers) o.printed?.(a, lines, is);
+        },
+        onFailed: (a, kind, node) => {
+          for (const o of this.observers) o.failed?.(a, kind, node);
+        },
+        onAlarm: (a, node) => {
+          for (const o of this.observers) o.alarmed?.(a, node);
+        },
+        tell: (text, kind) => {
+          this.diary.write("job", text);
+          this.fault(`job: ${kind}`);
+        },
+      },
+    );
+  }
+
+  private taps() {
+    return {
+      recordDecision: (
+        [heimdallJobId, , decision]: Parameters<Store["recordDecision"]>,
+        recorded: Awaited<ReturnType<Store["recordDecision"]>>,
+      ) => {
+        if (recorded.kind === "recorded") {
+          const what =
+            decision.kind === "advise"
+              ? `${decision.desired}${decision.exclusions.length > 0 ? ` without ${decision.exclusions.map((e) => e.node).join(" ")}` : ""}`
+              : "none (withdrawn)";
+          this.diary.write(
+            "manager",
+            `advice ${this.nameOf(heimdallJobId)} g${recorded.generation} ${what}, because ${decision.because}`,
+          );
+        }
+        if (decision.kind === "none" && decision.reconsiderAt !== undefined) this.look(decision.reconsiderAt);
+        for (const o of this.observers) o.decided?.(heimdallJobId, decision, recorded);
+      },
+      observeStatus: (_args: unknown, advice: Awaited<ReturnType<Store["observeStatus"]>>) => {
+        const { jobId, attemptIndex, generation, status } = advice;
+        this.diary.write(
+          "manager",
+          `advice ${jobId}#${attemptIndex} g${generation} ${status.disposition} ${status.reason}`,
+        );
+        for (const o of this.observers) o.status?.(advice);
+      },
+      recordSignals: ([report]: Parameters<Store["recordSignals"]>) => {
+        for (const s of report.signals)
+          if (s.root)
+            this.diary.write(
+              "watcher",
+              `${s.kind} ${this.nameOf(s.heimdallJobId)} ${s.cause ?? ""}${s.nodes.length > 0 ? ` on ${s.nodes.join(" ")}` : ""}`,
+            );
+        for (const o of this.observers) o.signals?.(report);
+      },
+      acquireLease: (_args: unknown, lease: Awaited<ReturnType<Store["acquireLease"]>>) => {
+        for (const o of this.observers) o.lease?.(lease.holder);
+      },
+      reportPass: ([report]: Parameters<Store["reportPass"]>) => {
+        for (const o of this.observers) o.pass?.(report);
+      },
+    };
+  }
+
+  private readonly names = new Map<string, string>();
+  /** `12#0`, for the diary. */
+  nameOf(heimdallJobId: string): string {
+    const known = this.names.get(heimdallJobId);
+    if (known !== undefined) return known;
+    for (const { jobId, restartCount } of this.slurm.jobs())
+      for (let k = 0; k <= restartCount; k++) this.names.set(this.uuidOf(jobId, k), `${jobId}#${k}`);
+    return this.names.get(heimdallJobId) ?? heimdallJobId.slice(0, 8);
+  }
+}
+
+function shown(command: Command): string {
+  switch (command.kind) {
+    case "update-constraints":
+      return `update-constraints exclude ${command.exclude.join(" ")}`;
+    case "set-start":
+      return `set-start in ${command.inSeconds} s`;
+    default:
+      return command.kind;
+  }
+}
