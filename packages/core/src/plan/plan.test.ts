@@ -94,6 +94,7 @@ const cases: [situation: string, job: SlurmJob | undefined, known: Partial<Known
   ["a state that nobody knows",                  source({ state: "EXPLODING" }),        {}, {}, "wait"],
   ["held by an administrator while it ran",      source({ state: "FAILED", priority: 0 }), {}, {}, "ABANDONED HELD_BY_OTHERS"],
   ["submitted with --no-requeue",                source({ state: "FAILED", requeueable: false }), {}, {}, "ABANDONED ACTION_REFUSED"],
+  ["a heterogeneous job, which is not built",    source({ state: "FAILED", hetJobId: "123" }), {}, {}, "ABANDONED ACTION_REFUSED"],
   ["not a batch job",                            source({ state: "FAILED", batch: false }), {}, {}, "ABANDONED ACTION_REFUSED"],
   ["Slurm refused the requeue for good",         source({ state: "FAILED" }),           { steps: [step("requeue-hold", { outcome: "refused" })] }, {}, "ABANDONED ACTION_REFUSED"],
   ["gone from Slurm",                            undefined,                             {}, {}, "ABANDONED TARGET_GONE"],

@@ -62,6 +62,7 @@ function planSource(work: Work, job: SlurmJob, viewAt: Instant, known: Known, no
   // `scontrol suspend` sets the priority to 0 as well: that is no hold.
   if (job.priority === 0 && phase !== "suspended")
     return abandon("HELD_BY_OTHERS", "the source carries a hold that is not ours");
+  if (job.hetJobId !== undefined) return abandon("ACTION_REFUSED", "heterogeneous jobs are not restarted yet");
   if (!job.batch) return abandon("ACTION_REFUSED", "not a batch job: Slurm cannot requeue it");
   if (!job.requeueable) return abandon("ACTION_REFUSED", "submitted with --no-requeue: Slurm will not requeue it");
   const refusal = refusedForGood(known.steps, work.generation);
