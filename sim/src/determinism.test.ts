@@ -7,12 +7,12 @@ import { Lots } from "./chance.ts";
 import { simulate } from "./simulate.ts";
 
 test("the same seed gives the same diary, byte for byte", async () => {
-  for (const seed of [1n, 2n, 3n, 4n, 2n ** 63n + 5n]) {
+  for (const seed of [1n, 14n, 2n ** 63n + 5n]) {
     const [once, again] = [await simulate(seed, "small"), await simulate(seed, "small")];
     expect(again.world.diary.lines, `world ${seed}`).toEqual(once.world.diary.lines);
     expect(again.world.diary.digest(), `world ${seed}`).toBe(once.world.diary.digest());
   }
-});
+}, 30_000);
 
 test("another seed gives another world", async () => {
   const [one, two] = [await simulate(1n, "small"), await simulate(2n, "small")];

@@ -99,8 +99,13 @@ export const teeth: readonly Tooth[] = [
   },
   {
     name: "cancelled-is-restartable",
-    bug: "a cancelled source may be requeued",
+    bug: "a cancelled job may be requeued: neither deciding nor planning asks",
     edits: [
+      {
+        file: "packages/core/src/decide/decide.ts",
+        find: 'if (phase(s) !== "cancelled") return',
+        put: 'if (phase(s) !== "cancelled" || s.nodes.length >= 0) return',
+      },
       {
         file: "packages/core/src/fact/slurm-state.ts",
         find: '  "PREEMPTED",\n]);',
@@ -146,9 +151,9 @@ export const teeth: readonly Tooth[] = [
     bug: "the watchdog's patience is a thousand times as long",
     edits: [
       {
-        file: "apps/sac/src/loops/watch-once.ts",
-        find: "found.filter((s) => s.heldForMs >= config.failOpenAfterMs)",
-        put: "found.filter((s) => s.heldForMs >= config.failOpenAfterMs * 1000)",
+        file: "packages/core/src/watchdog/stranded.ts",
+        find: "if (heldForMs >= failOpenAfterMs) found.push",
+        put: "if (heldForMs >= failOpenAfterMs * 1000) found.push",
       },
     ],
   },
@@ -212,17 +217,6 @@ export const teeth: readonly Tooth[] = [
     ],
   },
   {
-    name: "withdrawn-is-carried-out",
-    bug: "whoever was cancelled is requeued: the state before a command is not asked for",
-    edits: [
-      {
-        file: plan,
-        find: "if (hasEnded(job) && !isRestartable(job) && !startsAfterSuccess)",
-        put: "if (hasEnded(job) && !isRestartable(job) && !startsAfterSuccess && now < 0)",
-      },
-    ],
-  },
-  {
     name: "lease-ignored",
     bug: "a SAC acts without the lease of the cluster",
     edits: [
@@ -248,11 +242,6 @@ export const teeth: readonly Tooth[] = [
         put: "const inFlightSteps = 100_000;",
       },
     ],
-  },
-  {
-    name: "silence-unseen",
-    bug: "a silence counts although nobody has read the log",
-    edits: [{ file: "packages/core/src/decide/grace.ts", find: "if (readAt < until) {", put: "if (readAt < 0) {" }],
   },
   {
     name: "converged-at-once",
