@@ -22,7 +22,7 @@ export const signalsAreOfTheirAttempt: Checker = {
         for (const signal of report.signals) {
           const own = named.get(signal.heimdallJobId);
           if (!signal.root || own === undefined) continue; // Of a later incarnation: its name is another.
-          const by = printed.get(own.jobId)?.get(signal.evidence.line.trim());
+          const by = whoPrinted(printed.get(own.jobId), signal.evidence.line.trim());
           const isOld = by !== undefined && ![...by].some((attempt) => attempt >= own.attempt);
           holds(by !== undefined && !isOld, () => `${own.jobId}#${own.attempt} never printed: ${signal.evidence.line}`);
         }
@@ -30,3 +30,11 @@ export const signalsAreOfTheirAttempt: Checker = {
     };
   },
 };
+
+/** Of a line that came in halves only the first may have been there when the attempt was read to its end. */
+function whoPrinted(
+  lines: ReadonlyMap<string, ReadonlySet<number>> = new Map(),
+  line: string,
+): ReadonlySet<number> | undefined {
+  return lines.get(line) ?? [...lines].find(([whole]) => whole.startsWith(line))?.[1];
+}
