@@ -198,6 +198,10 @@ export class Training implements Program {
   private fail(failure: Failure, named?: string): void {
     const { attempt, deps } = this;
     if (this.isOver || deps.failsNoMore()) return;
+    if (this.suspendedAt !== undefined) {
+      this.doom = deps.world.after(60_000, () => this.fail(failure, named)); // What does not run does not fail.
+      return;
+    }
     const node =
       (named !== undefined && attempt.nodes.includes(named) ? named : undefined) ??
       attempt.nodes.find(deps.isLemon) ??

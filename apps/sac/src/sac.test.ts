@@ -63,3 +63,27 @@ test("in observe mode a hold is never said to be somebody else's: it may be that
   await passes(world, undefined);
   expect(world.reports().map(({ reason }) => reason)).not.toContain("HELD_BY_OTHERS");
 });
+
+test("after a restart the newest steps are reported first: the next decision counts them", async () => {
+  const world = oneJobWorld({ lagMs: 0 });
+  const reported: string[][] = [];
+  const listening = <T extends object>(port: T): T =>
+    isServer(port)
+      ? {
+          ...port,
+          reportPass: (report: Parameters<Server["reportPass"]>[0]) => {
+            reported.push(report.steps.map((s) => s.key));
+            return port.reportPass(report);
+          },
+        }
+      : port;
+  const { parts, state } = world.start(listening);
+  const work = { heimdallJobId: "old", jobId: "7", attemptIndex: 0, generation: 1 } as Parameters<
+    typeof parts.journal.begin
+  >[0]["work"];
+  const keys = Array.from({ length: 500 }, () => parts.journal.begin({ action: "mark", work }, 0));
+  await pass(parts, state);
+  expect(reported[0]).toContain(keys.at(-1));
+  for (let i = 0; i < 5; i++) await pass(parts, state);
+  expect(new Set(reported.flat()).size).toBeGreaterThanOrEqual(500);
+});

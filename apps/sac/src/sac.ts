@@ -108,9 +108,10 @@ async function talkToServer(parts: Parts, state: State, view: Seen<Pass>): Promi
   const { server, journal, config, cluster, clock, log } = parts;
   try {
     if (config.mode === "act") await renewLease(parts, state);
-    const steps = [...journal.all(), ...state.refused.values()]
+    // The newest first: what the next decision depends on must not wait behind a week of old steps after a restart.
+    const steps = [...state.refused.values(), ...journal.all()]
       .filter((s) => !state.confirmedSteps.has(confirmKey(s)))
-      .slice(0, stepsPerPassMax);
+      .slice(-stepsPerPassMax);
     const context = { ...config, cluster, leaseTerm: state.lease?.term ?? 0, steps };
     const confirmed = await publish(view, state.published, context, server);
     for (const step of steps) if (confirmed.includes(step.key)) state.confirmedSteps.add(confirmKey(step));

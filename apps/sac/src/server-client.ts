@@ -134,7 +134,8 @@ function stepToWire(step: StepWithKey | GateRefusal) {
     generation: BigInt(generation),
     action: step.action,
     begunAt: instantToWire(step.begunAt),
-    outcome: "outcome" in step ? (step.outcome ?? "") : "refused",
+    // Begun, and nobody knows how it went: no outcome. Only the gate's no is one by itself.
+    outcome: step.action === "refused-by-gate" ? "refused" : (step.outcome ?? ""),
     detail: step.detail ?? "",
     ...present({ endedAt: ended }),
   };
