@@ -4,9 +4,10 @@
  * Gives   the lab, where Reprise listens, and ways to look: the API's own answers and Slurm's own words.
  * Keeps   everything is in one private folder and ended by `stop`, by process ID.
  */
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { httpGet } from "@reprise/cli/http-get.ts";
+import { partPids, type RunningPart } from "@reprise/cli/demo/part-pids.ts";
 import { type RunningReprise, startReprise } from "@reprise/cli/demo/start-reprise.ts";
 import { shortName, type WireAdvice, type WireExplain, type WireJob, type WireStory } from "@reprise/cli/wire.ts";
 import { makeWakingLab } from "@reprise/cli/demo/waking-lab.ts";
@@ -35,11 +36,9 @@ export interface World {
   >;
   until: Lab["waitUntil"];
   /** Process IDs of one of Reprise's parts in this world. */
-  pidsOf(part: Part): number[];
+  pidsOf(part: RunningPart): number[];
   stop(): Promise<void>;
 }
-
-export type Part = "server" | "watcher" | "sac" | "watchdog";
 
 export interface JobOptions {
   readonly comment?: object | string | undefined;
@@ -115,39 +114,15 @@ export async function startWorld({ lab: labOptions, flags = acting, path }: Worl
       return job === undefined ? undefined : { ...job, held: job.priority === 0 };
     },
     until: lab.waitUntil,
-    pidsOf: (part) => pidsOf(part, lab.env.SLURM_CONF),
+    pidsOf: (part) => partPids(part, lab.env.SLURM_CONF),
     async stop() {
       await running?.stop();
-      for (const pid of pidsOf("watchdog", lab.env.SLURM_CONF)) process.kill(pid, "SIGKILL"); // It outlives `up` while something is held.
+      for (const pid of partPids("watchdog", lab.env.SLURM_CONF)) process.kill(pid, "SIGKILL"); // It outlives `up` while something is held.
       await lab.stop();
       rmSync(lab.dir, { recursive: true, force: true }); // Reprise's data and log were in it too.
     },
   };
   return world;
-}
-
-/** By the command line `… main.ts PART …` and the environment of this world's lab. */
-function pidsOf(part: Part, slurmConf: string): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      const args = read(`/proc/${pid}/cmdline`).split("\0");
-      const main = args.findIndex((arg) => arg.endsWith("main.ts"));
-      return (
-        main !== -1 &&
-        args[main + 1] === part &&
-        read(`/proc/${pid}/environ`).split("\0").includes(`SLURM_CONF=${slurmConf}`)
-      );
-    });
-}
-
-function read(path: string): string {
-  try {
-    return existsSync(path) ? readFileSync(path, "utf8") : "";
-  } catch {
-    return ""; // It ended while we looked.
-  }
 }
 
 export const disposition = (advice: WireAdvice | undefined) =>

@@ -60,11 +60,9 @@ export const limits = {
   /** How long a release waits for the watcher to have read attempt k's log to its end. */
   logEndWaitMs: 5_000,
   restartsPerMinuteMax: 30,
-  launchHoldReleasesMax: 2,
   serverGraceMs: 10 * 60_000,
   failOpenAfterMs: 180_000,
   lockWaitMs: 30_000,
-  heartbeatEveryMs: 2_000,
   heartbeatStaleMs: 30_000,
   leaseMs: 30_000,
 } as const;

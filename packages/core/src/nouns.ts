@@ -302,7 +302,7 @@ export interface Advice {
   readonly startDelayMs: number;
   /** Whether this restart counts against `max_requeue_times`. */
   readonly charged: boolean;
-  /** `attemptKey` of the root for the no-progress budget: class, message, step, node. */
+  /** Of the root, for the no-progress budget: class, normalised message, step, node. */
   readonly rootKey: string;
   readonly status: ReconciliationStatus;
   readonly createdAt: Instant;

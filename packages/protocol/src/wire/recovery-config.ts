@@ -5,18 +5,16 @@
  *         fit any more is left out, since a Job must stay visible.
  */
 import { create, fromJson, type JsonObject as ProtobufJson, toJson } from "@bufbuild/protobuf";
-import type { DagDependency, JsonObject, Policy } from "@reprise/core/nouns.ts";
+import type { JsonObject, Policy } from "@reprise/core/nouns.ts";
+import { toRecoveryConfig } from "@reprise/core/policy/from-recovery-config.ts";
 import {
-  AutoResumeMode,
   AutoResumeModeSchema,
-  DagAction,
   DagActionSchema,
   type JobRecoveryConfig,
   JobRecoveryConfigSchema,
-  TriggerCondition,
   TriggerConditionSchema,
 } from "../gen/heimdall/v1/heimdall_pb.ts";
-import { freeJson, invalid, present } from "./check.ts";
+import { freeJson, invalid } from "./check.ts";
 
 export function recoveryConfigFromWire(field: string, config: JobRecoveryConfig | undefined): JsonObject | undefined {
   if (config === undefined) return undefined;
@@ -40,43 +38,7 @@ export function recoveryConfigToWire(stored: JsonObject): JobRecoveryConfig {
   }
 }
 
-const modes: Readonly<Record<Policy["autoResumeMode"], AutoResumeMode>> = {
-  off: AutoResumeMode.OFF,
-  requeue: AutoResumeMode.REQUEUE,
-  singleton_dependency: AutoResumeMode.SINGLETON_DEPENDENCY,
-};
-const triggers: Readonly<Record<DagDependency["trigger"], TriggerCondition>> = {
-  on_success: TriggerCondition.ON_SUCCESS,
-  on_failure: TriggerCondition.ON_FAILURE,
-  on_completion: TriggerCondition.ON_COMPLETION,
-  on_start: TriggerCondition.ON_START,
-};
-const actions: Readonly<Record<Policy["dagAction"], DagAction>> = {
-  terminate_dependents: DagAction.TERMINATE_DEPENDENTS,
-  keep_held: DagAction.KEEP_HELD,
-};
-
 /** What of a policy the documented API can say; the rest stands in `schedulerMetadata.recovery`. */
 export function recoveryConfigOf(policy: Policy): JobRecoveryConfig {
-  const { anomalyDetection: detect } = policy;
-  return create(JobRecoveryConfigSchema, {
-    autoResumeMode: modes[policy.autoResumeMode],
-    maxRequeueTimes: policy.maxRequeueTimes,
-    requeueOnCompletion: policy.requeueOnCompletion,
-    anomalyDetectionConfig: {
-      logBasedCrashEnabled: detect.logBasedCrash,
-      logBasedTimeoutEnabled: detect.logBasedTimeout,
-      logBasedTimeoutThresholdPretraining: detect.pretrainingTimeoutSeconds,
-      logBasedTimeoutThresholdTrainingloop: detect.trainingLoopTimeoutSeconds,
-    },
-    dagDependencies: policy.dagDependencies.map(({ trigger, ...parent }) => ({
-      ...parent,
-      trigger: triggers[trigger],
-    })),
-    dagAction: actions[policy.dagAction],
-    ...present({
-      environment: policy.environment,
-      logFilePathsSharedAcrossAttempts: policy.logFilePathsSharedAcrossAttempts,
-    }),
-  });
+  return fromJson(JobRecoveryConfigSchema, toRecoveryConfig(policy) as ProtobufJson);
 }

@@ -3,7 +3,8 @@
  */
 import { expect } from "vitest";
 import type { Advise, Decision, NoAdvice } from "@reprise/core/decide/decision.ts";
-import type { AttemptRecord, Coverage, Exclusion, Instant, Policy, ReconciliationStatus } from "@reprise/core/nouns.ts";
+import type { AttemptRecord, Coverage, Exclusion, Instant, ReconciliationStatus } from "@reprise/core/nouns.ts";
+import { defaultPolicy } from "@reprise/core/policy/policy.example.ts";
 import { noon } from "./life.ts";
 import type { JobReport, LogPosition, PassReport, SignalReport, Store } from "../../store.ts";
 
@@ -19,26 +20,7 @@ export { noon };
 export const s = 1000;
 export const hour = 3_600 * s;
 
-const policy: Policy = {
-  autoResumeMode: "requeue",
-  maxRequeueTimes: 3,
-  maxFailuresWithoutProgress: 3,
-  charge: "all",
-  requeueOnCompletion: false,
-  anomalyDetection: {
-    logBasedCrash: true,
-    logBasedTimeout: true,
-    pretrainingTimeoutSeconds: 3600,
-    trainingLoopTimeoutSeconds: 1800,
-    slowdown: false,
-  },
-  dagDependencies: [],
-  dagAction: "terminate_dependents",
-  excludeNodes: [],
-  includeNodes: [],
-  enableNvrx: false,
-};
-export const covered: Coverage = { kind: "covered", policy, warnings: [] };
+export const covered: Coverage = { kind: "covered", policy: defaultPolicy, warnings: [] };
 export const notCovered: Coverage = { kind: "not-covered", because: "no recovery comment" };
 
 export function report(jobId: string, attemptIndex = 0, change: Partial<JobReport> = {}): JobReport {
