@@ -4,7 +4,7 @@ SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
 export PATH := $(CURDIR)/node_modules/node/bin:$(CURDIR)/node_modules/.bin:$(PATH)
 
-.PHONY: help install installed check test test-unit e2e slurm-contract demo up bench-recovery model sim soak sim-teeth golden generate format
+.PHONY: help install installed check test test-unit e2e slurm-contract demo up bench-recovery bench-watcher bench-api bench-decide conformance model sim soak sim-teeth golden generate format
 
 help: ## List all targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,7 +21,7 @@ check: installed ## Types, lint, tidy, unused code, format, protocol (seconds)
 test: installed ## Everything, on a fresh machine too; ends with `N passed, N failed, N skipped`
 	@node tools/src/test.ts $(ARGS)
 
-test-unit: installed ## Unit and property tests alone (seconds)
+test-unit: installed ## Unit and property tests, and 200 simulated worlds (minutes)
 	@vitest run --project unit $(ARGS)
 
 e2e: installed ## The end-to-end tests on a real Slurm alone
@@ -30,7 +30,7 @@ e2e: installed ## The end-to-end tests on a real Slurm alone
 slurm-contract: installed ## What we rely on in Slurm: all stories, on the simulated and on the real one
 	@node e2e/slurm-contract/run.ts
 
-demo: installed ## A real recovery on a real one-machine Slurm (ARGS=--json, ARGS="--fault exit")
+demo: installed ## A real recovery on a real one-machine Slurm (ARGS=--json, ARGS="--fault exit", ARGS=--simulated)
 	@bin/reprise demo $(ARGS)
 
 up: installed ## All parts of Reprise on this machine, in observe mode (ARGS="--data DIR …")
@@ -38,6 +38,18 @@ up: installed ## All parts of Reprise on this machine, in observe mode (ARGS="--
 
 bench-recovery: installed ## Measure 20 recoveries on the real Slurm and write docs/benchmarks.md
 	@node e2e/bench/recovery.ts $(ARGS)
+
+bench-watcher: installed ## Measure the watcher and write its part of docs/benchmarks.md (minutes; ARGS=--quick)
+	@node e2e/bench/watcher.ts $(ARGS)
+
+bench-api: installed ## Measure the API and write its part of docs/benchmarks.md (minutes; ARGS=--quick)
+	@node e2e/bench/api.ts $(ARGS)
+
+bench-decide: installed ## Measure deciding; ask it about a million random situations (minutes; ARGS=--quick)
+	@node e2e/bench/decide.ts $(ARGS)
+
+conformance: installed ## Is it this API? (REPRISE_URL=… REPRISE_TOKEN=… [REPRISE_GRPC=host:port]; without them, our own server)
+	@vitest run --project unit e2e/api/conformance.test.ts $(ARGS)
 
 model: ## Check the model of the requeue protocol with spin (a minute; ARGS=full: two)
 	@model/check $(ARGS)

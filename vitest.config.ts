@@ -5,8 +5,10 @@
  */
 import { defineConfig } from "vitest/config";
 
-const postgres = "apps/server/src/manager/store/postgres/**/*.test.ts";
+const postgres = ["apps/server/src/manager/store/postgres/**/*.test.ts", "e2e/replicas.e2e.ts"];
 const realSlurm = "**/*.real.test.ts";
+/** Exchanges with a server that the suite starts: they need no Slurm. */
+const api = "e2e/api/**/*.test.ts";
 
 export default defineConfig({
   test: {
@@ -19,8 +21,9 @@ export default defineConfig({
             "apps/*/src/**/*.test.ts",
             "tools/src/**/*.test.ts",
             "sim/src/**/*.test.ts",
+            api,
           ],
-          exclude: ["**/node_modules/**", postgres, realSlurm],
+          exclude: ["**/node_modules/**", ...postgres, realSlurm],
           pool: "threads",
           isolate: false,
         },
@@ -28,7 +31,7 @@ export default defineConfig({
       {
         test: {
           name: "postgres",
-          include: [postgres],
+          include: postgres,
           pool: "threads",
           isolate: false,
           testTimeout: 30_000,
@@ -38,7 +41,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["e2e/**/*.e2e.ts", "e2e/**/*.test.ts", `packages/slurm-lab/src/${realSlurm}`],
-          exclude: ["**/node_modules/**"],
+          exclude: ["**/node_modules/**", api, ...postgres],
           pool: "forks",
           fileParallelism: false,
           testTimeout: 180_000,

@@ -5,13 +5,14 @@
  *         test that runs one to its end: so they are also seen not to collide.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { partPids } from "@reprise/cli/demo/part-pids.ts";
 import type { DemoResult } from "@reprise/cli/demo/result.ts";
+import { startReprise } from "@reprise/cli/demo/start-reprise.ts";
 import { environment } from "@reprise/runtime/environment.ts";
 import { systemClock as clock } from "@reprise/runtime/clock.ts";
 import { finalLoss, readFaults } from "@reprise/slurm-lab/training-files.ts";
@@ -30,10 +31,10 @@ interface Demo {
 }
 
 /** In a temporary folder of its own, so that all that it leaves is found there. */
-function startDemo(flags: readonly string[]): Demo {
+function startDemo(flags: readonly string[], env: Readonly<Record<string, string>> = {}): Demo {
   const home = mkdtempSync(join(tmpdir(), "rd-"));
   const child = spawn(program, ["demo", ...flags], {
-    env: { ...environment(), TMPDIR: home },
+    env: { ...environment(), TMPDIR: home, ...env },
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -96,13 +97,18 @@ function read(path: string): string {
 
 const number = expect.any(Number) as number;
 
-async function expectRecovered(demo: Demo, exclusions: "n2" | "none"): Promise<void> {
+async function expectRecovered(
+  demo: Demo,
+  exclusions: "n2" | "none",
+  scheduler: DemoResult["scheduler"] = "slurm",
+): Promise<void> {
   const dir = await labDirOf(demo);
   expect(await demo.exit, demo.err()).toBe(0);
   const result = resultOf(demo);
   expect(Object.keys(result)).toEqual([
     "recovered",
     "simulated",
+    "scheduler",
     "jobId",
     "attempts",
     "advice",
@@ -113,7 +119,8 @@ async function expectRecovered(demo: Demo, exclusions: "n2" | "none"): Promise<v
   ]);
   expect(result).toEqual({
     recovered: true,
-    simulated: false,
+    simulated: scheduler === "simulated",
+    scheduler,
     jobId: "1",
     attempts: [
       { attemptIndex: 0, state: expect.stringMatching(/^(STOPPED|FAILED)$/) as string, nodes: ["n1", "n2"] },
@@ -193,6 +200,58 @@ test("the fault signal recovers; beside it a demo whose watcher is killed again 
   expect(kills).toBeGreaterThan(1);
   expect(resultOf(blind)).toMatchObject({ recovered: false, completed: false, resumedFromStep: null, advice: null });
   expect(blind.err()).toContain("Not recovered: no Advice was written");
+  expectNothingLeft(dir);
+});
+
+/** Programs of Slurm's names that must not be reached: each writes down that it was. */
+function decoySlurm(): { readonly path: string; reached(): string } {
+  const dir = mkdtempSync(join(tmpdir(), "rd-"));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const list = join(dir, "reached");
+  for (const name of ["squeue", "sinfo", "scontrol", "scancel", "sbatch", "srun"])
+    writeFileSync(join(dir, name), `#!/bin/sh\necho ${name} "$@" >>'${list}'\nexit 99\n`, { mode: 0o755 });
+  return { path: `${dir}:${environment()["PATH"] ?? ""}`, reached: () => read(list) };
+}
+
+test("on the simulated Slurm the faults ecc, exit and signal recover without a program of a real one, and every line says so", {
+  timeout: 240_000,
+}, async () => {
+  const decoy = decoySlurm();
+  const recovers = async (kind: string, exclusions: "n2" | "none") => {
+    const demo = startDemo(["--simulated", "--json", "--steps", "60", "--fault", kind], { PATH: decoy.path });
+    await expectRecovered(demo, exclusions, "simulated");
+    const told = demo.err().split("\n");
+    expect(told.filter((line) => line !== "" && !line.startsWith("simulated "))).toEqual([]);
+  };
+  await Promise.all([recovers("ecc", "n2"), recovers("exit", "none")]);
+  await recovers("signal", "none");
+  expect(decoy.reached()).toBe("");
+});
+
+test("`up` beside a simulated Slurm sees a job that was submitted to it, and ends with all that ran in it", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "ru-"));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const [dataDir, logFile] = [join(dir, "data"), join(dir, "up.log")];
+  const flags = ["--scheduler", "simulated", "--partitions", "gpu", "--insecure"];
+  const up = await startReprise({ dataDir, env: environment(), flags, logFile });
+  onTestFinished(up.stop);
+  const sbatch = spawn(join(dataDir, "simulated", "bin", "sbatch"), [`--chdir=${dir}`, "--job-name=here"], {
+    stdio: ["pipe", "ignore", "inherit"],
+  });
+  sbatch.stdin.end("#!/bin/sh\nsleep 1000\n");
+  const jobs = async () => await (await fetch(`${up.ready.http}/v1/jobs`)).text();
+  await expect.poll(jobs, { timeout: 60_000 }).toMatch(/"state": ?"JOB_STATUS_RUNNING"/);
+  await up.stop();
+  rmSync(dir, { recursive: true });
+  expectNothingLeft(dir);
+});
+
+test("Ctrl-C on the simulated Slurm cleans up everything", async () => {
+  const demo = startDemo(["--simulated", "--json", "--steps", "60"]);
+  const dir = await labDirOf(demo);
+  await until("the job is held", demo, () => demo.err().includes("held:"));
+  interrupt(demo.child);
+  expect(await demo.exit).toBe(130);
   expectNothingLeft(dir);
 });
 

@@ -14,7 +14,7 @@ import { disposition, failsOnce, startWorld, stuckOnce, type World } from "./wor
 
 /** What a job does, how many entries an undisturbed restart of it makes, and how many fuses are laid. */
 const stories = [
-  { name: "a failed job", script: failsOnce("echo ok"), entries: 9, fuses: 11 },
+  { name: "a failed job", script: failsOnce("echo ok"), entries: 10, fuses: 12 },
   { name: "a stuck job that still runs", script: stuckOnce("echo ok"), entries: 11, fuses: 13 },
 ] as const;
 

@@ -65,6 +65,9 @@ typedef Host { /* what survives the SAC of this host */
   bool hasSetStart;
   bool hasSteps;
   bool isFinished;
+  bool isOfEnded; /* the source of the last requeue had ended */
+  bool isSeen; /* a look has shown what became of it */
+  byte landedAs; /* the submit time with which it was seen to land; 0: it was not seen yet */
   byte firstBegun; /* the clock then: an earlier hold is not ours */
   byte epoch; /* the fence file */
   byte lock; /* 1: SAC, 2: watchdog */
@@ -238,6 +241,15 @@ inline become(next) { live.state = next; isSaved = !may(slurmCrashes) }
                  command[3].phase == IDLE && command[4].phase == IDLE && host[1].lock == 0 && host[2].lock == 0)
 #define isQuiet (!isOpen && live.hold == NOBODY && isSaved && allIdle)
 
+/* The owner requeues and holds the job only while no step of ours is under way, when a look has shown what became of our requeues. */
+#define isFollowed(h) (host[h].requeue != 0 || host[h].isBegun)
+#ifdef WITH_LOOKS_BEFORE_OWNER
+#define isKnown(h) (!isFollowed(h) || host[h].isSeen)
+#define isOwnersTurn (isKnown(1) && isKnown(2) && allIdle)
+#else
+#define isOwnersTurn true
+#endif
+
 #ifdef WITH_SHORT_DELAY
 #define isDelayOver true
 #else
@@ -259,7 +271,7 @@ proctype World() {
   :: d_step { may(ownerActs) && live.count < 3 && live.state != PENDING && live.state != LEAVING ->
        spend(ownerActs); raiseCount(NOBODY); isSaved = !may(slurmCrashes) }
 #ifdef WITH_OWNERS_HOLD
-  :: d_step { may(ownerActs) && live.count < 3 && live.state != PENDING && live.state != LEAVING ->
+  :: d_step { may(ownerActs) && live.count < 3 && live.state != PENDING && live.state != LEAVING && isOwnersTurn ->
        spend(ownerActs); raiseCount(OWNER); isSaved = !may(slurmCrashes) }
 #endif
   :: d_step { !isSaved -> isSaved = true; if :: may(slurmCrashes) -> copy(saved, live) :: else -> copy(saved, none) fi }
@@ -312,7 +324,8 @@ proctype Children() {
 #define isClaimable(ran) true
 #endif
 /* ownership.ts#holdOwner */
-#define claims(h) (live.count == 1 && (live.mark == HELD || (live.submit > host[h].firstBegun && host[h].hasSteps && ( \
+#define claims(h) (live.count == 1 && (live.mark == HELD || (live.submit > host[h].firstBegun && host[h].hasSteps && \
+  (host[h].landedAs == 0 || host[h].landedAs == live.submit) && ( \
   host[h].requeue == DONE || \
   (host[h].requeue == UNKNOWN && !live.isLateHold && isClaimable(host[h].requeueRan)) || \
   (host[h].isBegun && !live.isLateHold && isClaimable(host[h].begunRan))))))
@@ -321,6 +334,26 @@ proctype Children() {
 #define hasStarted (live.count == 1 && (live.state == RUNNING || live.state == FAILED || live.state == COMPLETED))
 #define isTheirs(h) (live.hold != NOBODY && !claims(h))
 #define isOurs(h) (live.hold != NOBODY && claims(h))
+
+/* ownership.ts#landingOf: what became of the last requeue, as a look shows it: it is not there (any more), or it has landed. */
+inline noteLanding(h) {
+  if
+  :: live.count == 0 && isFollowed(h) ->
+     host[h].isSeen = true
+#ifndef WITHOUT_LANDING
+     ;
+     if :: host[h].isBegun -> host[h].hasUnknown = true :: else fi;
+     host[h].isBegun = false; host[h].requeue = 0; host[h].landedAs = 0; host[h].isOfEnded = false
+#endif
+  :: successorPends && isFollowed(h) && host[h].isOfEnded && host[h].landedAs == 0 && claims(h) ->
+     host[h].isSeen = true
+#ifndef WITHOUT_LANDING
+     ;
+     host[h].landedAs = live.submit
+#endif
+  :: else
+  fi
+}
 
 #define wantsRequeue(h) (isOpen && live.count == 0 && (live.state == FAILED || live.state == RUNNING) && lease == h && takenOver(h))
 #define wantsConstrain(h) (isOpen && successorPends && !isTheirs(h) && !live.isExcluded)
@@ -362,7 +395,10 @@ inline begin(h) {
   if
   :: todo == REQUEUE_RUNNING || todo == REQUEUE_ENDED ->
      if :: host[h].isBegun -> host[h].hasUnknown = true; claimUnknown(h, host[h].begunRan) :: else fi;
-     host[h].isBegun = true
+     host[h].isBegun = true;
+     host[h].landedAs = 0;
+     host[h].isSeen = false;
+     host[h].isOfEnded = (todo == REQUEUE_ENDED)
 #ifdef WITH_MARKER_NEEDED
      ;
      host[h].begunRan = (todo == REQUEUE_RUNNING);
@@ -421,6 +457,7 @@ again:
        !host[h].isTold && hasWork(h) && settled(h) && hasNext(h) && host[h].lock == 0 &&
          (h == 2 || command[0].phase == IDLE || command[1].phase == IDLE) && (h == 1 || command[2].phase == IDLE) ->
        host[h].lock = 1; /* and a fresh look under it */
+       noteLanding(h);
        planNext(h);
        seenCount = live.count;
        seenSubmit = live.submit;

@@ -1,8 +1,8 @@
 /**
- * recovery: measures recoveries on a real Slurm, with Slurm's own requeue beside them, and writes `docs/benchmarks.md`.
+ * recovery: measures recoveries on a real Slurm, with Slurm's own requeue beside them, and writes its parts of `docs/benchmarks.md`.
  *
  * Takes   `--quick` for a handful of faults; then nothing is written.
- * Gives   progress on stderr, the page on stdout and in docs/. Exit code 0 when everything recovered, whatever it took.
+ * Gives   progress on stderr, the parts on stdout and in docs/. Exit code 0 when everything recovered, whatever it took.
  * Bound   `recoveredWithinMs` after the last fault.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -19,7 +19,8 @@ import { instant } from "@reprise/cli/render/time.ts";
 import { disposition, startWorld, type World } from "../world/world.ts";
 import { figuresOf, type Recovery } from "./figures.ts";
 import { benchJob, type JobKind, slurmsOwnExitCode } from "./jobs.ts";
-import { type Machine, page, type Result } from "./report.ts";
+import { withPart } from "./parts.ts";
+import { type Machine, parts, type Result } from "./report.ts";
 import { type SlurmTimes, watchSlurmTimes } from "./slurm-times.ts";
 
 const submitEveryMs = 4_000;
@@ -146,7 +147,7 @@ async function bench(world: World, load: number): Promise<string> {
     say("waiting for Slurm's own requeues");
     const slurmsOwn = await Promise.all(own.map((job) => measureSlurmsOwn(world, times, job)));
     const date = new Date(clock.now()).toISOString().slice(0, 10);
-    return page({ machine: await machineOf(world, load), date, recoveries, slurmsOwn });
+    return parts({ machine: await machineOf(world, load), date, recoveries, slurmsOwn });
   } finally {
     await times.stop();
   }
@@ -162,7 +163,7 @@ signal.addEventListener("abort", () => void cleanUp().then(() => process.exit(13
 try {
   const text = await bench(world, load);
   process.stdout.write(text);
-  if (!flags.quick) writeFileSync(document, text);
+  if (!flags.quick) writeFileSync(document, withPart(readFileSync(document, "utf8"), text));
 } finally {
   if (!signal.aborted) await cleanUp();
 }

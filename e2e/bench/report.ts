@@ -1,5 +1,5 @@
 /**
- * report: the benchmark's figures as the page `docs/benchmarks.md`, and as lines for the terminal.
+ * report: the figures of the recoveries as parts of `docs/benchmarks.md`, and as lines for the terminal.
  *
  * Pure, total
  */
@@ -69,20 +69,18 @@ const head = (what: string) => [
   "| --- | ---: | ---: | ---: | ---: | --- |",
 ];
 
-export function page(run: Run): string {
+export function parts(run: Run): string {
   const { machine: m, recoveries, slurmsOwn, date } = run;
   const own = spreadOf(slurmsOwn);
   const of = (...kinds: JobKind[]) => recoveries.filter(({ kind }) => kinds.includes(kind));
   const alive = of("stuck", "deaf", "training");
   return [
-    "# Benchmarks",
+    "## Recovery through Reprise",
     "",
-    "`make bench-recovery` measures recoveries on a real one-machine Slurm and writes this page. It is never part of `make test`.",
+    "`make bench-recovery` measures recoveries on a real one-machine Slurm and writes this part and the next two.",
     "",
     `Measured on ${date}: ${m.cores} cores (${m.cpu}), ${m.memoryGiB} GiB, ${m.os}, Slurm ${m.slurm}, Node ${m.node}; load before the start`,
     `${m.load.toFixed(1)}. Everything runs on this one machine: Slurm (4 nodes), Reprise with its embedded database, and the jobs.`,
-    "",
-    "## Recovery through Reprise",
     "",
     `${recoveries.length} faults, one every few seconds, under an acting Reprise (\`jobcomp/script\` wakes it). Slurm has its default restart delay`,
     `of 121 s, KillWait 30 s and \`sched_interval=1\`. ${of("stuck").length} jobs print an uncorrectable ECC error and stay alive, ${of("deaf").length} do so and ignore SIGTERM,`,
@@ -114,7 +112,7 @@ export function page(run: Run): string {
     ...head("stage"),
     ...(own === undefined ? [] : [`| PENDING → RUNNING | ${cells(own)} | the same stage, left to Slurm |`]),
     "",
-    "## What it means",
+    "## What the figures of recoveries mean",
     "",
     "- A job that stays alive after its fatal line is not seen by Slurm at all: without Reprise it holds its GPUs until its time limit.",
     "- A job that still runs is marked before it is requeued: two journalled steps, each a short-lived process that looks once more first. A job that",

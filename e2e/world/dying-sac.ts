@@ -44,7 +44,7 @@ function withFuses(file: JournalFile): JournalFile {
   const written = new Map<string, number>(); // job → its entries
   const jobOf = (entry: Entry) => {
     if (entry.kind === "begin") return entry.work.jobId;
-    return jobs.get(entry.kind === "end" ? entry.key : entry.heimdallJobId);
+    return jobs.get(entry.kind === "finish" ? entry.heimdallJobId : entry.key);
   };
   const note = (line: string) => {
     const entry = JSON.parse(line) as Entry;

@@ -2,7 +2,7 @@
 # Compiles proto/ to src/gen/. With --check it changes nothing and fails where the committed code is not what proto/ says.
 set -eu
 cd "$(dirname "$0")"
-PATH="$PWD/../../node_modules/.bin:$PATH"
+PATH="$PWD/../../node_modules/node/bin:$PWD/../../node_modules/.bin:$PATH"
 
 if [ "${1-}" != --check ]; then
   rm -rf src/gen

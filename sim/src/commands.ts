@@ -1,20 +1,25 @@
 /**
  * commands: what a transcript may say.
  *
- *   cluster nodes=8 cred=120 killwait=30 minjobage=300          once, first; all have these defaults
+ *   cluster nodes=8 cred=120 killwait=30 minjobage=300          once, first; all have these defaults; exclusions=refused
  *   reprise mode=act partitions=gpu watchdog=act failopen=180 sacs=1 environment=…
  *   job NAME nodes=2 user=ada partition=gpu … and any key of the policy; policy=none|broken|off
+ *   job NAME hold=yes after=OTHER,OTHER:on_failure aftername=NAME:on_start     its gates: by ID (of a job above, or any), by name
+ *   job NAME silence=5m slowdown=yes         its detectors: the limit in the training loop, and whether a loss is told
  *   fail NAME KIND after=60s attempt=0       KIND as in failures.ts
  *   print NAME TEXT…    exit NAME CODE       now, in the attempt that runs
  *   run 5m              settle               heals the world and waits until nothing is open
- *   kill|start|pause|resume PART             server, sac, sac-b, watchdog, watcher; `kill sac at 7`: at its 7th boundary from now
+ *   kill|start|pause|resume PART             server, sac, sac-b, watchdog, watcher; `kill|pause sac at 7`: at its 7th boundary from now
  *   as USER scontrol|scancel …
+ *   order NAME never|restart|clear|withdraw      what an operator orders of the server
  *   slurm crash 3s|down|up|pause|resume|slow 5s|cut|clear · slurm garble NAME unreadable|WORD · slurm lose applied|not-applied
  *   node lost|silent|back|prolog NODE · network cut|mend PART · disk full|free · killswitch on|off · clock PART +5m
  *   show NAME           the job in Slurm, and what the server says of each attempt
  */
+import type { OverrideAction } from "@reprise/core/override/override.ts";
 import { begunAt } from "./draw-world.ts";
-import { type Failure, hardware, own } from "./failures.ts";
+import { type Failure, hardware, own, slow } from "./failures.ts";
+import { order } from "./orders.ts";
 import { noFaults } from "./no-faults.ts";
 import { cluster } from "./roles.ts";
 import type { JobSpec, WorldSpec } from "./spec.ts";
@@ -67,6 +72,7 @@ export function specOf(commands: readonly string[]): WorldSpec {
       epilogMs: Number(c.get("epilog") ?? 40),
       requeueExit: c.has("requeueexit") ? [Number(c.get("requeueexit"))] : [],
       operators: ["op"],
+      refusesExclusions: c.get("exclusions") === "refused",
     },
     jobs: [],
     reprise: {
@@ -112,8 +118,10 @@ export async function obey(stage: Stage, command: string): Promise<void> {
       return world.kill(what);
     case "start":
       return world.start(what);
-    case "pause":
-      return world.running.get(what)?.process.pause();
+    case "pause": {
+      const process = world.running.get(what)?.process;
+      return rest[0] === "at" ? process?.at(Number(rest[1]), () => process.pause()) : process?.pause();
+    }
     case "resume":
       return world.running.get(what)?.process.resume();
     case "as": {
@@ -150,6 +158,9 @@ export async function obey(stage: Stage, command: string): Promise<void> {
       (what === "server" ? world.serverHost : what === "watcher" ? world.watcherHost : world.hosts[0]!.clock).aheadMs =
         durationOf(rest[0]!);
       return;
+    case "order":
+      stage.say(`      op       ${await order(world, stage.jobs.get(what)?.jobId ?? what, rest[0] as OverrideAction)}`);
+      return;
     case "show":
       return show(stage, what);
     case "truncate":
@@ -183,6 +194,10 @@ const jobKeys = new Set([
   "comment",
   "dependency",
   "shared",
+  "after",
+  "aftername",
+  "silence",
+  "slowdown",
 ]);
 
 function submit(stage: Stage, name: string, o: Map<string, string>): void {
@@ -203,7 +218,7 @@ function submit(stage: Stage, name: string, o: Map<string, string>): void {
     failsInTeardown: o.get("teardown") === "fails",
     rotates: false,
   };
-  const comment = o.get("comment") ?? commentOf(o);
+  const comment = o.get("comment") ?? commentOf(o, gatesOf(o, stage));
   const job: JobSpec = {
     afterMs: 0,
     plan,
@@ -232,10 +247,32 @@ function submit(stage: Stage, name: string, o: Map<string, string>): void {
 
 const pick = (o: Map<string, string>, key: string) => (o.has(key) ? { [key]: o.get(key)! } : {});
 
-function commentOf(o: Map<string, string>): string | undefined {
+/** `a,b:on_failure`: one a dependency. */
+function gatesOf(o: Map<string, string>, { jobs }: Stage): readonly object[] {
+  const parts = (key: string) => (o.get(key) ?? "").split(",").filter((part) => part !== "");
+  const trigger = (word: string | undefined) => (word === undefined ? {} : { trigger: word });
+  return [
+    ...parts("after").map((part) => {
+      const [name = "", word] = part.split(":");
+      return { job_id: jobs.get(name)?.jobId ?? name, ...trigger(word) };
+    }),
+    ...parts("aftername").map((part) => {
+      const [name = "", word] = part.split(":");
+      return { job_name: name, ...trigger(word) };
+    }),
+  ];
+}
+
+function commentOf(o: Map<string, string>, gates: readonly object[]): string | undefined {
   if (o.get("policy") === "none") return undefined;
   if (o.get("policy") === "broken") return '{"recovery": {"auto_resume_mode": "requeue", "max_requeue_times": "many"}}';
   const policy: Record<string, unknown> = { auto_resume_mode: o.get("policy") ?? "requeue" };
+  const detection = {
+    ...(o.has("silence") ? { log_based_timeout_trainingloop: durationOf(o.get("silence")!) / 1_000 } : {}),
+    ...(o.has("slowdown") ? { slowdown: o.get("slowdown") === "yes" } : {}),
+  };
+  if (Object.keys(detection).length > 0) policy["anomaly_detection"] = detection;
+  if (gates.length > 0) policy["dag_dependencies"] = gates;
   for (const [key, value] of o) {
     if (jobKeys.has(key)) continue;
     policy[key] = /^(true|false|-?[\d.]+)$/.test(value)
@@ -250,7 +287,7 @@ function commentOf(o: Map<string, string>): string | undefined {
 function fail(stage: Stage, name: string, words: readonly string[]): void {
   const [kind = ""] = words;
   const o = optionsIn(words);
-  const failure: Failure | undefined = [...hardware, ...own].find((f) => f.kind === kind);
+  const failure: Failure | undefined = [...hardware, ...own, slow].find((f) => f.kind === kind);
   if (failure === undefined) throw new Error(`${kind}: no such failure`);
   const job = stage.jobs.get(name);
   if (job === undefined) throw new Error(`${name}: no such job`);

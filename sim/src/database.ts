@@ -31,6 +31,7 @@ export interface Taps {
   readonly observeStatus?: Tap<"observeStatus">;
   readonly recordSignals?: Tap<"recordSignals">;
   readonly acquireLease?: Tap<"acquireLease">;
+  readonly claimTargets?: Tap<"claimTargets">;
 }
 
 export interface DatabaseDeps {

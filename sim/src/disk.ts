@@ -15,19 +15,22 @@ import type { Lots } from "./chance.ts";
 /** A rename that is not followed by an fsync of the folder reaches the disk within about this. */
 const renameMs = 5_000;
 
+/** Its contents as a value: whoever writes one never changes it afterwards. */
 interface SmallFile {
-  now: string;
-  before: string | undefined;
+  now: object;
+  before: object | undefined;
   writtenAt: number;
 }
 
 export class HostDisk {
   isFull = false;
   isKillSwitchOn = false;
-  /** Everything that was ever appended, torn lines too. */
-  journal = "";
+  /** Everything that was ever appended to the journal, write by write, torn lines too. */
+  private readonly written: string[] = [];
   /** The entries in it, parsed once, for checkers. */
   readonly entries: Entry[] = [];
+  /** Of each source attempt: the generation of its last step, until that is finished. */
+  private readonly open = new Map<string, number>();
   private readonly small = new Map<string, SmallFile>();
   private readonly locks = new Map<string, string>();
   private readonly clock: WorldClock;
@@ -41,6 +44,11 @@ export class HostDisk {
     this.listeners.push(listener);
   }
 
+  /** Something was begun that is not finished. */
+  isAnythingOpen(): boolean {
+    return this.open.size > 0;
+  }
+
   /** The journal as one program has it open. */
   journalFile(): JournalFile {
     let readTo = 0;
@@ -48,9 +56,9 @@ export class HostDisk {
     return {
       append: (line) => this.append(line),
       readNew: () => {
-        if (readTo === this.journal.length) return [];
-        const lines = (rest + this.journal.slice(readTo)).split("\n");
-        readTo = this.journal.length;
+        if (readTo === this.written.length) return [];
+        const lines = (rest + this.written.slice(readTo).join("")).split("\n");
+        readTo = this.written.length;
         rest = lines.pop() ?? "";
         return lines.filter((line) => line !== "");
       },
@@ -59,22 +67,27 @@ export class HostDisk {
 
   private append(line: string): void {
     if (this.isFull) throw new Error("ENOSPC: no space left on device, write");
-    const isTorn = this.journal !== "" && !this.journal.endsWith("\n");
-    this.journal += `${isTorn ? "\n" : ""}${line}\n`;
+    this.written.push(`${this.isTorn() ? "\n" : ""}${line}\n`);
     const entry = JSON.parse(line) as Entry;
     this.entries.push(entry);
+    if (entry.kind === "begin") this.open.set(entry.work.heimdallJobId, entry.work.generation);
+    else if (entry.kind === "finish" && entry.generation >= (this.open.get(entry.heimdallJobId) ?? Infinity))
+      this.open.delete(entry.heimdallJobId);
     for (const listener of this.listeners) listener(entry);
   }
 
   /** A process died while it wrote: half a line is there. */
   tear(text: string): void {
-    if (this.journal === "" || this.journal.endsWith("\n")) this.journal += text;
+    if (!this.isTorn()) this.written.push(text);
+  }
+
+  private isTorn(): boolean {
+    return this.written.at(-1)?.endsWith("\n") === false;
   }
 
   beside(): Beside {
     const read = <T>(name: string): T | undefined => {
-      const text = this.small.get(name)?.now;
-      return text === undefined ? undefined : (JSON.parse(text) as T);
+      return this.small.get(name)?.now as T | undefined;
     };
     const fence = () => this.fence() ?? { leaseTerm: 0, epoch: 0 };
     return {
@@ -97,8 +110,7 @@ export class HostDisk {
   }
 
   fence(): FenceLevel | undefined {
-    const text = this.small.get("fence.json")?.now;
-    return text === undefined ? undefined : (JSON.parse(text) as FenceLevel);
+    return this.small.get("fence.json")?.now as FenceLevel | undefined;
   }
 
   tryLock(name: string, holder: string): { release(): void } | undefined {
@@ -125,6 +137,6 @@ export class HostDisk {
   private write(name: string, value: object): void {
     if (this.isFull) throw new Error("ENOSPC: no space left on device, write");
     const file = this.small.get(name);
-    this.small.set(name, { now: JSON.stringify(value), before: file?.now, writtenAt: this.clock.now() });
+    this.small.set(name, { now: value, before: file?.now, writtenAt: this.clock.now() });
   }
 }

@@ -2,8 +2,7 @@
  * draw-world: a world from a seed.
  *
  * Gives   the default distribution: median 219 nodes, 30 jobs, 6 hours of troubles. `docs/simulation.md` has it in words.
- * Keeps   every kind of trouble is off in about half of all worlds, so that each meets the others in every combination; what exists
- *         only later (dependencies between jobs, silence without a line, slowdown) is not drawn yet.
+ * Keeps   every kind of trouble is off in about half of all worlds, so that each meets the others in every combination.
  */
 import type { Lots } from "./chance.ts";
 import { noFaults } from "./no-faults.ts";
@@ -23,10 +22,10 @@ export type Size = "default" | "small";
 
 export function drawWorld(lots: Lots, size: Size = "default"): WorldSpec {
   const of = lots.of("cluster");
-  const isLarge = of.yes(0.01);
+  const isLarge = of.yes(0.004);
   const isSmall = size === "small";
-  const nodeCount = Math.round(isSmall ? of.spread(4, 40) : isLarge ? of.spread(500, 2_000) : of.spread(24, 2_000));
-  const jobCount = Math.round(isSmall ? of.spread(3, 12) : isLarge ? of.spread(100, 500) : of.spread(8, 112));
+  const nodeCount = Math.round(isSmall ? of.spread(4, 40) : isLarge ? of.spread(500, 2_000) : of.spread(60, 800));
+  const jobCount = Math.round(isSmall ? of.spread(3, 12) : isLarge ? of.spread(100, 500) : of.spread(12, 75));
   const safetyMs = Math.round((isSmall ? of.spread(0.5, 2) : of.spread(3, 12)) * hour);
   const nodes = Array.from({ length: nodeCount }, (_, i) => ({ name: `n${i + 1}` }));
   const lemons = nodes.filter(() => of.yes(0.01)).map((n) => n.name);
@@ -69,16 +68,63 @@ function drawReprise(of: Lots): ReprisePlan {
     skipRequeueDelay: of.yes(0.85),
     hasSecondSac: of.yes(0.15),
     watchers: of.pick([1, 1, 1, 2]),
-    idleMaxMs: { sac: 24_000, watchdog: 24_000, claim: 11_000, tail: 24_000, decide: 60_000 },
+    idleMaxMs: {
+      sac: 24_000,
+      watchdog: 24_000,
+      claim: 55_000,
+      busy: 6_000,
+      tail: 24_000,
+      decide: 300_000,
+      calm: 300_000,
+    },
   };
 }
 
+/** Some come at any time, most in waves, as people submit them: between them it is quiet. */
 function drawJobs(lots: Lots, count: number, nodeCount: number, safetyMs: number): JobSpec[] {
-  return Array.from({ length: count }, (_, i) => {
+  const ofAll = lots.of("waves");
+  const waves = Array.from({ length: ofAll.int(1, 4) }, () => ofAll.number() * 0.85);
+  const jobs = Array.from({ length: count }, (_, i) => {
     const of = lots.of(`job ${i}`);
-    const plan = drawTraining(of, nodeCount);
-    return { afterMs: Math.round(of.number() * safetyMs * 0.9), submit: drawSubmit(of, i, nodeCount, plan), plan };
+    const plan = drawPace(lots.of(`pace ${i}`), drawTraining(of, nodeCount));
+    const at = of.yes(0.2) ? of.number() * 0.9 : of.pick(waves) + of.number() * 0.05;
+    return {
+      afterMs: Math.round(at * safetyMs),
+      submit: drawDetection(lots.of(`limits ${i}`), drawSubmit(of, i, nodeCount, plan)),
+      plan,
+    };
   });
+  return lots.of("gates").yes(gatesShare) ? drawGates(lots.of("whose gates"), jobs) : jobs;
+}
+
+/** So many worlds have jobs that wait for each other; 0: none has. Whatever else is drawn stays as it is. */
+const gatesShare = 0.25;
+
+/** Some wait for one or two others, by name: mostly earlier ones, some for one that comes late, for themselves, or for nobody. */
+function drawGates(of: Lots, jobs: readonly JobSpec[]): JobSpec[] {
+  return jobs.map((job, i) => {
+    const { comment, array, name } = job.submit;
+    const policy = array === undefined ? policyIn(comment) : undefined;
+    if (policy === undefined) return job;
+    const shared = { ...policy, workflow_id: "graph" };
+    const written = (recovery: object) => ({ ...job.submit, comment: JSON.stringify({ recovery }) });
+    if (!of.yes(0.4)) return { ...job, submit: written(shared) };
+    const parents = Array.from({ length: of.pick([1, 1, 2]) }, () =>
+      of.yes(0.9) ? `train-${of.int(0, Math.max(0, i - 1))}` : of.pick([`train-${of.int(0, jobs.length)}`, name]),
+    );
+    const triggers = ["on_success", "on_success", "on_failure", "on_completion", "on_start"];
+    const gates = {
+      dag_dependencies: parents.map((parent) => ({ job_name: parent, trigger: of.pick(triggers) })),
+      ...(of.yes(0.3) ? { dag_action: "keep_held" } : {}),
+    };
+    return { ...job, submit: { ...written({ ...shared, ...gates }), hold: !of.yes(0.05) } };
+  });
+}
+
+function policyIn(comment: string | undefined): object | undefined {
+  if (comment?.startsWith('{"recovery":{"auto_resume_mode":"requeue"') !== true) return undefined;
+  const { recovery } = JSON.parse(comment) as { readonly recovery?: object };
+  return recovery !== undefined && !("environment" in recovery) ? recovery : undefined;
 }
 
 function drawSubmit(of: Lots, i: number, nodeCount: number, plan: TrainingPlan): SubmitSpec {
@@ -112,12 +158,12 @@ function drawSubmit(of: Lots, i: number, nodeCount: number, plan: TrainingPlan):
 }
 
 function drawTraining(of: Lots, nodeCount: number): TrainingPlan {
-  const runMs = of.spread(3 * minute, 2.5 * hour);
-  const lineMs = of.spread(45 * second, 450 * second);
+  const runMs = of.spread(3 * minute, 1.25 * hour);
+  const lineMs = Math.max(10 * second, runMs / of.spread(4, 16));
   const lineEvery = of.pick([1, 10, 100]);
   const stepMs = Math.round(lineMs / lineEvery);
   const steps = Math.max(1, Math.round(runMs / stepMs));
-  const saveEvery = Math.max(lineEvery, Math.round(steps * of.spread(0.03, 0.4)));
+  const saveEvery = Math.max(lineEvery, Math.round(steps * of.spread(0.08, 0.5)));
   const isFrail = of.yes(0.5);
   return {
     steps,
@@ -126,7 +172,7 @@ function drawTraining(of: Lots, nodeCount: number): TrainingPlan {
     saveEvery,
     saveMs: Math.round(of.spread(1, 60) * second),
     evaluateEvery: of.yes(0.5) ? saveEvery * 2 : 0,
-    evaluateMs: Math.round(of.spread(10, 600) * second),
+    evaluateMs: Math.round(of.spread(10, 300) * second),
     loadMs: Math.round(of.spread(5, 180) * second),
     logMode: of.yes(0.75) ? "truncate" : "append",
     hardwareMtbfMs: isFrail ? runMs * of.spread(0.2, 2) : Math.max(runMs * 20, (nodeCount > 500 ? 100 : 200) * hour),
@@ -135,6 +181,22 @@ function drawTraining(of: Lots, nodeCount: number): TrainingPlan {
     failsInTeardown: of.yes(0.1),
     rotates: of.yes(0.05),
   };
+}
+
+/** One training in ten becomes slow, and stays so. */
+function drawPace(of: Lots, plan: TrainingPlan): TrainingPlan {
+  const [isSlow, share] = [of.yes(0.1), of.spread(0.1, 0.9)];
+  return isSlow ? { ...plan, slowsAfterMs: Math.round(plan.loadMs + share * plan.steps * plan.stepMs) } : plan;
+}
+
+/** Limits shorter than the default, as an author sets them who knows his program. */
+function drawDetection(of: Lots, submit: SubmitSpec): SubmitSpec {
+  const [isOwn, silence, slowdown] = [of.yes(0.4), of.pick([300, 600, 1_200]), of.yes(0.5)];
+  const policy = submit.array === undefined ? policyIn(submit.comment) : undefined;
+  if (!isOwn || policy === undefined) return submit;
+  const { anomaly_detection: known, ...rest } = policy as { readonly anomaly_detection?: object };
+  const detection = { ...known, log_based_timeout_trainingloop: silence, ...(slowdown ? { slowdown } : {}) };
+  return { ...submit, comment: JSON.stringify({ recovery: { ...rest, anomaly_detection: detection } }) };
 }
 
 /** The policies of design §5 in all combinations; and those that cannot be read. */
@@ -176,16 +238,16 @@ function drawFaults(of: Lots, density: number): FaultPlan {
     network: of.yes(0.4)
       ? perfect
       : {
-          dropRequest: rate(0.05),
-          loseAnswer: rate(0.05),
-          delay: rate(0.1),
+          dropRequest: rate(0.1),
+          loseAnswer: rate(0.12),
+          delay: rate(0.2),
           delayMaxMs: of.pick([500, 8_000, 60_000]),
-          repeat: rate(0.03),
+          repeat: rate(0.06),
           loseHint: rate(0.5),
         },
     database: of.yes(0.5)
       ? sound
-      : { refuse: rate(0.02), slow: rate(0.05), slowMaxMs: of.pick([500, 20_000]), failAfterCommit: rate(0.02) },
+      : { refuse: rate(0.05), slow: rate(0.1), slowMaxMs: of.pick([500, 20_000]), failAfterCommit: rate(0.05) },
     logs: of.yes(0.5) ? prompt : { late: rate(0.1), lateMaxMs: of.pick([1_000, 5_000]), half: rate(0.1) },
     partitionEveryMs: every(2),
     killEveryMs: { server: every(1), sac: every(1), watchdog: every(2), watcher: every(1) },
@@ -193,8 +255,8 @@ function drawFaults(of: Lots, density: number): FaultPlan {
     killUnderWay: rate(0.5),
     hostCrashEveryMs: every(4),
     diskFullEveryMs: every(4),
-    clockStepEveryMs: 0,
-    clockStepMaxMs: 0,
+    clockStepEveryMs: every(1),
+    clockStepMaxMs: of.pick([2 * second, 30 * second, 5 * minute]),
     slurmCrashEveryMs: every(2),
     slurmDownEveryMs: every(2),
     slurmPauseEveryMs: every(2),

@@ -21,6 +21,8 @@ export interface Failure {
   readonly node?: "lost" | "lost-silently";
   /** It goes on training, as if nothing had been. */
   readonly goesOn?: true;
+  /** Every step takes so many times as long from now on. */
+  readonly slows?: number;
 }
 
 export interface Guilty {
@@ -48,6 +50,7 @@ export type FailureKind =
   | "node-lost-silently"
   | "disk-full"
   | "stuck"
+  | "slow"
   | "false-alarm"
   | "host-oom-line";
 
@@ -104,6 +107,9 @@ export const hardware: readonly Failure[] = [
   { kind: "false-alarm", weight: 20, lines: ecc, goesOn: true },
 ];
 
+/** A GPU that runs hot, a link that has lost a lane: training goes on, and every step waits for it. Drawn beside the others. */
+export const slow: Failure = { kind: "slow", weight: 0, goesOn: true, slows: 1.6 };
+
 /** What authors do to themselves, within minutes, at any size. */
 export const own: readonly Failure[] = [
   {
@@ -131,7 +137,7 @@ export const own: readonly Failure[] = [
   { kind: "out-of-memory", weight: 40, exit: { outOfMemory: true }, endsAfterMs: 0 },
   {
     kind: "disk-full",
-    weight: 30,
+    weight: 100, // 30 is theirs: too rare for every checker to meet it.
     lines: ({ rank }) => traceback(rank, "OSError: [Errno 28] No space left on device"),
     exit: { exitCode: 1 },
     endsAfterMs: 300,

@@ -6,7 +6,7 @@ import type { Advice, Seen } from "@reprise/core/nouns.ts";
 import type { Decision } from "@reprise/core/decide/decision.ts";
 import type { Entry } from "@reprise/sac/journal.ts";
 import type { Command, Fence, Outcome, Pass } from "@reprise/sac/slurm/slurm.ts";
-import type { PassReport, Recorded, SignalReport } from "@reprise/server/manager/store.ts";
+import type { PassReport, Recorded, SignalReport, Target } from "@reprise/server/manager/store.ts";
 import type { RunningAttempt, SlurmEvent } from "./slurm/sim-slurm.ts";
 import type { SacHost } from "./world.ts";
 
@@ -30,11 +30,14 @@ export interface Observer {
   status?(advice: Advice): void;
   signals?(report: SignalReport): void;
   pass?(report: PassReport): void;
+  claimed?(watcher: string, targets: readonly Target[]): void;
   printed?(attempt: RunningAttempt, lines: readonly string[], is: "root" | "other"): void;
   /** A program fails, and does not go on. */
   failed?(attempt: RunningAttempt, kind: string, node: string): void;
   /** A program prints a line that looks fatal, and goes on. */
   alarmed?(attempt: RunningAttempt, node: string): void;
+  /** A person has ordered something about a job; what was withdrawn by it is a generation of its own. */
+  ordered?(jobId: string, action: string, withdrawn: readonly Advice[]): void;
   /** Who has the lease of the cluster now. */
   lease?(holder: string): void;
   fault?(kind: string): void;

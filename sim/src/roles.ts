@@ -19,6 +19,7 @@ import { runWatchdog } from "@reprise/sac/run-watchdog.ts";
 import { serverOver as sacServerOver } from "@reprise/sac/server-client.ts";
 import type { Slurm } from "@reprise/sac/slurm/slurm.ts";
 import { decideOnce } from "@reprise/server/manager/loops/decide-once.ts";
+import { gateOnce } from "@reprise/server/manager/loops/gate-once.ts";
 import { heimdallRoutes } from "@reprise/server/manager/routes/heimdall.ts";
 import { observationRoutes } from "@reprise/server/manager/routes/observation.ts";
 import { recoveryRoutes } from "@reprise/server/manager/routes/recovery.ts";
@@ -36,7 +37,7 @@ import type { SimProcess } from "./sim-process.ts";
 import type { ReprisePlan } from "./spec.ts";
 
 export const cluster = "default";
-const decideEveryMs = 250; // As in the server's main.
+const [decideEveryMs, gatesEveryMs] = [250, 1_000]; // As in the server's main.
 const watchdogPollMs = 2_000;
 
 export interface Routes {
@@ -52,10 +53,10 @@ export interface RunningServer extends Reachable {
   readonly deafen: () => void;
 }
 
-export function startServer(process: SimProcess, database: Store): RunningServer {
+export function startServer(process: SimProcess, database: Store, targetLeaseMs: number): RunningServer {
   const { life } = process;
   const store = process.guard("store", database, ["onChange", "close"]);
-  const manager = { store, clock: life.clock, site: { cluster } };
+  const manager = { store, clock: life.clock, site: { cluster }, targetLeaseMs };
   const routes = {
     heimdall: heimdallRoutes(manager),
     observation: observationRoutes(manager),
@@ -65,6 +66,8 @@ export function startServer(process: SimProcess, database: Store): RunningServer
   const loop = startLoop(life, "decide", decideEveryMs, async () =>
     (await decideOnce(manager, life.log)) ? 0 : undefined,
   );
+  const told = new Map<string, string>();
+  void startLoop(life, "gates", gatesEveryMs, () => gateOnce(manager, told));
   const deafen = store.onChange(() => loop.wake());
   return { process, routes, deafen, broken: new Set() };
 }

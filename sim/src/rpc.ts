@@ -3,7 +3,7 @@
  *
  * Takes   a service, its handlers, and the link that carries (or loses) each call.
  * Gives   the client that the real programs use.
- * Bound   messages are made as the wire would; only the node table, the same at every pass, is handed over as it is.
+ * Bound   messages are made as the wire would; only long lists of complete items (`lists`) are handed over as they are.
  */
 import { create, type DescMessage, type DescService, type MessageInitShape } from "@bufbuild/protobuf";
 import type { RpcClient } from "@reprise/protocol/rpc.ts";
@@ -25,7 +25,7 @@ export function clientOver<S extends DescService>(service: S, handlers: () => ob
     const unary = (init: object) =>
       link.unary(name, async (caller) => {
         const answer = await (handlerOf(name)(message(method.input, init), caller) as Promise<object>);
-        return create(method.output, answer as MessageInitShape<DescMessage>);
+        return message(method.output, answer);
       });
     const stream = (init: object, options: { readonly signal?: AbortSignal } = {}) =>
       link.stream(
@@ -38,8 +38,20 @@ export function clientOver<S extends DescService>(service: S, handlers: () => ob
   return Object.fromEntries(calls) as RpcClient<S>;
 }
 
+/** By message type: the list whose items have every field already. */
+const lists: Readonly<Record<string, readonly string[]>> = {
+  "reprise.v1.ReportPassRequest": ["nodes", "seen"],
+  "reprise.v1.ClaimTargetsResponse": ["targets"],
+  "reprise.v1.ReportSignalsRequest": ["positions"],
+  "reprise.v1.ListWorkResponse": ["work"],
+};
+
 function message(schema: DescMessage, init: object): object {
-  const { nodes } = init as { nodes?: unknown[] };
-  if (nodes === undefined || nodes.length < 8) return create(schema, init as MessageInitShape<DescMessage>);
-  return Object.assign(create(schema, { ...init, nodes: [] }), { nodes });
+  const names = lists[schema.typeName];
+  if (names === undefined) return create(schema, init as MessageInitShape<DescMessage>);
+  const given: Record<string, unknown> = { ...init };
+  for (const name of names) given[name] = [];
+  const made = create(schema, given) as Record<string, unknown>;
+  for (const name of names) made[name] = (init as Record<string, unknown>)[name] ?? [];
+  return made;
 }

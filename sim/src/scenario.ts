@@ -22,6 +22,8 @@ const rule = "----";
 export interface Played {
   readonly text: string;
   readonly violation: string | undefined;
+  /** As it is at the end. */
+  readonly world: World;
 }
 
 export async function play(text: string): Promise<Played> {
@@ -46,7 +48,7 @@ export async function play(text: string): Promise<Played> {
   seen.length = 0;
   await atEnd();
   const { violation } = world;
-  return { text: `${played.join("\n\n")}\n`, violation: violation && `${violation.checker}: ${violation.text}` };
+  return { text: `${played.join("\n\n")}\n`, violation: violation && `${violation.checker}: ${violation.text}`, world };
 }
 
 const commandsOf = (block: string) => block.split(`\n${rule}`, 1)[0]!.split("\n");

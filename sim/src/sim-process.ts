@@ -6,7 +6,7 @@
  * Keeps   after a kill nothing of it happens any more: what it awaits never comes, what it calls is never done. What it had
  *         made durable, and commands that it had sent, stay.
  * Bound   an idle wait grows (`idleGrowth`) up to its `maxMs`, and is cut short, on the grid of the real interval, by whatever could
- *         give it something to do. That is the real code with a longer interval, which its configuration allows.
+ *         give it something to do (`nudge`). That is the real code with a longer interval.
  */
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { Clock } from "@reprise/runtime/clock.ts";
@@ -19,7 +19,8 @@ export class Killed extends Error {}
 /** A wait of exactly this length is a poll in which usually nothing has changed. */
 export interface Idle {
   readonly ms: number;
-  readonly maxMs: number;
+  /** Asked at each wait: how long it may be now. `hadTrouble`: a call of its has failed since the last one. */
+  readonly maxMs: (hadTrouble: boolean) => number;
 }
 
 export interface ProcessDeps {
@@ -35,7 +36,7 @@ export interface ProcessDeps {
 
 interface Sleeper {
   readonly since: Instant;
-  readonly idle: Idle;
+  readonly ms: number;
   planned: Planned;
   wake: () => void;
 }
@@ -43,7 +44,8 @@ interface Sleeper {
 /** Each idle wait is so many times as long as the one before. */
 const idleGrowth = 8;
 
-const never = new Promise<never>(() => {});
+/** One of its own for each who waits: what waits for a shared one would be kept for as long as that. */
+const never = () => new Promise<never>(() => {});
 
 export class SimProcess {
   readonly name: string;
@@ -53,6 +55,7 @@ export class SimProcess {
   private readonly stopping = new AbortController();
   private readonly patience = new Map<number, number>();
   private readonly idlers = new Set<Sleeper>();
+  private hadTrouble = false;
   private pausedUntil: { readonly resumed: Promise<void>; readonly resume: () => void } | undefined;
   private fuse: { left: number; readonly blow: () => "died" | "goes on" } | undefined;
 
@@ -100,6 +103,11 @@ export class SimProcess {
     this.fuse = { left: boundary, blow };
   }
 
+  /** What was to happen to it at a boundary does not. */
+  defuse(): void {
+    this.fuse = undefined;
+  }
+
   /** SIGSTOP: nothing that it waits for comes, until it is resumed. */
   pause(): void {
     if (this.pausedUntil !== undefined) return;
@@ -123,22 +131,32 @@ export class SimProcess {
   }
 
   /**
-   * There may be something to do: idle waits end at the next instant at which the real interval would have ended.
+   * There may be something to do: idle waits end at the next instant at which the real interval would have ended. One that has not
+   * begun yet, since its loop is at work, is as short as the real one.
    *
    * @param only Waits of this length. Absent: all.
    */
   nudge(only?: number): void {
-    for (const sleeper of this.idlers) {
-      const { ms } = sleeper.idle;
+    for (const { ms } of this.deps.idle ?? []) {
       if (only !== undefined && only !== ms) continue;
-      const passed = this.deps.world.now() - sleeper.since;
-      const at = sleeper.since + Math.max(1, Math.ceil(passed / ms)) * ms;
-      if (at >= sleeper.planned.at) continue;
-      sleeper.planned.cancel();
-      sleeper.planned = this.deps.world.at(at, sleeper.wake);
+      let isAtWork = true;
+      for (const sleeper of this.idlers) {
+        if (sleeper.ms !== ms) continue;
+        isAtWork = false;
+        const passed = this.deps.world.now() - sleeper.since;
+        const at = sleeper.since + Math.max(1, Math.ceil(passed / ms)) * ms;
+        if (at >= sleeper.planned.at) continue;
+        sleeper.planned.cancel();
+        sleeper.planned = this.deps.world.at(at, sleeper.wake);
+      }
+      if (isAtWork) this.patience.delete(ms);
     }
-    if (only === undefined) this.patience.clear();
-    else this.patience.delete(only);
+  }
+
+  /** Waits of this length are short again, and grow: what is waited for needs more than one look. */
+  beAttentive(ms: number): void {
+    this.nudge(ms);
+    this.patience.delete(ms);
   }
 
   /** The port, as this process has it. @param sync Its functions that give plain values; the others give promises. */
@@ -158,7 +176,7 @@ export class SimProcess {
   private guarded(name: string, call: Call, isSync: boolean): Call {
     return (...args) => {
       if (this.isDead || this.burns(`before ${name}`)) {
-        if (!isSync) return never;
+        if (!isSync) return never();
         throw new Killed(name);
       }
       const result = call(...args);
@@ -181,7 +199,10 @@ export class SimProcess {
       };
       result.then(
         (value) => on(() => resolve(value)),
-        (error: unknown) => on(() => reject(error)),
+        (error: unknown) => {
+          this.hadTrouble = true;
+          on(() => reject(error));
+        },
       );
     });
   }
@@ -197,29 +218,21 @@ export class SimProcess {
   }
 
   private sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    if (this.isDead) return never;
+    if (this.isDead) return never();
     if (signal?.aborted === true) return Promise.resolve();
     return new Promise((resolve) => {
       const { world } = this.deps;
       const idle = this.deps.idle?.find((each) => each.ms === ms);
       const wake = () => {
         sleeper.planned.cancel();
-        this.idlers.delete(sleeper);
-        signal?.removeEventListener("abort", onAbort);
+        if (idle !== undefined) this.idlers.delete(sleeper);
+        signal?.removeEventListener("abort", wake);
         this.wakeUp(resolve);
       };
-      const onAbort = () => {
-        this.patience.clear(); // Somebody woke it.
-        wake();
-      };
-      const sleeper: Sleeper = {
-        since: world.now(),
-        idle: idle ?? { ms, maxMs: ms },
-        planned: world.after(idle === undefined ? ms : this.idleMs(idle), () => wake()),
-        wake,
-      };
+      const planned = world.after(idle === undefined ? ms : this.idleMs(idle), wake);
+      const sleeper: Sleeper = { since: world.now(), ms, planned, wake };
       if (idle !== undefined) this.idlers.add(sleeper);
-      signal?.addEventListener("abort", onAbort);
+      signal?.addEventListener("abort", wake);
     });
   }
 
@@ -230,8 +243,9 @@ export class SimProcess {
   }
 
   private idleMs({ ms, maxMs }: Idle): number {
-    const waitMs = this.patience.get(ms) ?? ms;
-    this.patience.set(ms, Math.min(waitMs * idleGrowth, Math.max(ms, maxMs)));
+    const waitMs = Math.min(this.patience.get(ms) ?? ms, Math.max(ms, maxMs(this.hadTrouble)));
+    this.patience.set(ms, waitMs * idleGrowth);
+    this.hadTrouble = false;
     return waitMs;
   }
 }

@@ -35,8 +35,12 @@ export interface IdleMax {
   readonly sac: number;
   readonly watchdog: number;
   readonly claim: number;
+  /** Of SAC while a step waits for what Slurm shows. */
+  readonly busy: number;
   readonly tail: number;
   readonly decide: number;
+  /** Of SAC, the watchdog and the reading of logs while nothing is under way. */
+  readonly calm: number;
 }
 
 /** Who may be killed, paused or set back. */
@@ -57,6 +61,7 @@ export interface FaultPlan {
   readonly hostCrashEveryMs: number;
   readonly diskFullEveryMs: number;
   readonly clockStepEveryMs: number;
+  /** How far the clock of a server, a watcher or a SAC may be ahead or behind (ms). */
   readonly clockStepMaxMs: number;
   readonly slurmCrashEveryMs: number;
   readonly slurmDownEveryMs: number;

@@ -7,7 +7,7 @@
  */
 import type { Lots } from "./chance.ts";
 import type { Planned, WorldClock } from "./clock.ts";
-import { type Failure, type Guilty, hardware, own } from "./failures.ts";
+import { type Failure, type Guilty, hardware, own, slow } from "./failures.ts";
 import type { Logs } from "./logs.ts";
 import type { Exit, Program, RunningAttempt } from "./slurm/sim-slurm.ts";
 
@@ -28,6 +28,8 @@ export interface TrainingPlan {
   readonly own?: { readonly failure: Failure; readonly atStep: number; readonly attempts: number };
   /** What it does in each attempt, instead of what its lots say. For scenarios. */
   readonly fixed?: readonly FixedFailure[];
+  /** From so long after the start of its first attempt on, everything is slow. */
+  readonly slowsAfterMs?: number;
   readonly trapMs: number;
   /** The end of training is printed, and then the teardown fails. */
   readonly failsInTeardown: boolean;
@@ -53,6 +55,8 @@ export interface TrainingWorld {
   readonly onFailed: (attempt: RunningAttempt, kind: string, node: string) => void;
   readonly onAlarm: (attempt: RunningAttempt, node: string) => void;
   readonly tell: (text: string, kind: string) => void;
+  /** Something more than a further step comes after so long (ms). */
+  readonly foretell: (afterMs: number) => void;
 }
 
 export class Training implements Program {
@@ -67,6 +71,8 @@ export class Training implements Program {
   private doom: Planned | undefined;
   private isOver = false;
   private suspendedAt: number | undefined;
+  private pace = 1;
+  private slowing: Planned | undefined;
 
   constructor(plan: TrainingPlan, saved: { step: number }, attempt: RunningAttempt, chance: Lots, deps: TrainingWorld) {
     this.plan = plan;
@@ -82,8 +88,11 @@ export class Training implements Program {
       `using world size: ${this.ranks}, data-parallel size: ${this.ranks}`,
       "> initializing torch distributed ...",
     );
+    deps.foretell(plan.loadMs);
     this.next = deps.world.after(plan.loadMs, () => this.loaded());
     this.drawDoom();
+    if (plan.slowsAfterMs !== undefined && attempt.restartCount === 0)
+      this.slowing = deps.world.after(plan.slowsAfterMs, () => this.fail(slow));
   }
 
   terminated(): number {
@@ -107,6 +116,7 @@ export class Training implements Program {
     this.isOver = true;
     this.next?.cancel();
     this.doom?.cancel();
+    this.slowing?.cancel();
   }
 
   private get ranks(): number {
@@ -133,14 +143,21 @@ export class Training implements Program {
     if (this.isOver || this.suspendedAt !== undefined) return;
     const steps = Math.min(this.plan.lineEvery, this.plan.steps - this.step);
     const noise = 0.95 + 0.1 * this.chance.number();
-    this.next = this.deps.world.after(steps * this.plan.stepMs * noise + extraMs, () => this.stepped(steps));
+    const afterMs = steps * this.plan.stepMs * this.pace * noise + extraMs;
+    if (this.isToEndAt(this.step + steps)) this.deps.foretell(afterMs);
+    this.next = this.deps.world.after(afterMs, () => this.stepped(steps));
+  }
+
+  private isToEndAt(step: number): boolean {
+    const { own, steps } = this.plan;
+    return step >= steps || (own !== undefined && this.attempt.restartCount < own.attempts && step >= own.atStep);
   }
 
   private stepped(steps: number): void {
     const { plan } = this;
     const before = this.step;
     this.step += steps;
-    const elapsed = (plan.stepMs * (0.95 + 0.1 * this.chance.number())).toFixed(1);
+    const elapsed = (plan.stepMs * this.pace * (0.95 + 0.1 * this.chance.number())).toFixed(1);
     this.print(
       "other",
       ` iteration ${String(this.step).padStart(8)}/${String(plan.steps).padStart(8)} | consumed samples: ${String(this.step * 512).padStart(12)} | elapsed time per iteration (ms): ${elapsed} | learning rate: 1.500000E-04 | global batch size:   512 | lm loss: 2.${this.attempt.restartCount}${String(this.step % 1000).padStart(3, "0")}E+00 |`,
@@ -192,6 +209,7 @@ export class Training implements Program {
     const lemons = attempt.nodes.filter(deps.isLemon).length;
     const afterMs = this.chance.exponential(plan.hardwareMtbfMs / (1 + 20 * lemons));
     const failure = this.chance.weighted(hardware.map((f) => [f, f.weight] as const));
+    deps.foretell(afterMs);
     this.doom = deps.world.after(afterMs, () => this.fail(failure));
   }
 
@@ -211,6 +229,8 @@ export class Training implements Program {
     const peer = this.chance.pick(attempt.nodes);
     const guilty: Guilty = { rank, node, peer, step: this.step, jobId: attempt.jobId, attempt: attempt.restartCount };
     deps.tell(`${attempt.jobId}#${attempt.restartCount} ${failure.kind} on ${node} at step ${this.step}`, failure.kind);
+    this.pace *= failure.slows ?? 1;
+    if (failure.slows !== undefined) return;
     const lines = failure.lines?.(guilty) ?? [];
     this.print("root", ...lines);
     if (failure.goesOn === true) return deps.onAlarm(attempt, node);

@@ -4,6 +4,7 @@
  * Keeps   every trouble that lasts ends by itself; after `heal` none begins, and all are over.
  */
 import type { Lots } from "./chance.ts";
+import type { Host } from "./clock.ts";
 import { act } from "./people.ts";
 import type { FaultPlan } from "./spec.ts";
 import type { World } from "./world.ts";
@@ -27,7 +28,7 @@ export function makeTroubles(world: World, lots: Lots): void {
     next();
   };
   killing(world, faults, lots, often);
-  hosts(world, faults, often);
+  hosts(world, faults, lots, often);
   slurm(world, faults, often);
   often(faults.peopleEveryMs, "people", (of) => {
     if (faults.people.length > 0) act(world, of, of.pick(faults.people));
@@ -135,7 +136,20 @@ function pause(world: World, role: string, of: Lots): void {
   });
 }
 
-function hosts(world: World, faults: FaultPlan, often: Often): void {
+/** Hosts' clocks are out of step from the beginning, and stepped while everything runs. */
+function clocks(world: World, faults: FaultPlan, lots: Lots, often: Often): void {
+  const step = (clock: Host, of: Lots) => {
+    clock.aheadMs = Math.round((of.number() * 2 - 1) * faults.clockStepMaxMs);
+    world.fault("clock stepped");
+    world.diary.write("host", `the clock of ${clock.name} is ${clock.aheadMs} ms ahead`);
+  };
+  const all = [world.serverHost, world.watcherHost, ...world.hosts.map((host) => host.clock)];
+  const first = lots.of("first clocks");
+  if (faults.clockStepEveryMs > 0) for (const clock of all) if (first.yes(0.5)) step(clock, first);
+  often(faults.clockStepEveryMs, "clock step", (of) => step(of.pick(all), of));
+}
+
+function hosts(world: World, faults: FaultPlan, lots: Lots, often: Often): void {
   often(faults.hostCrashEveryMs, "host crash", (of) => {
     const host = world.hosts[0]!;
     world.fault("host crash");
@@ -152,12 +166,7 @@ function hosts(world: World, faults: FaultPlan, often: Often): void {
       disk.isFull = false;
     });
   });
-  often(faults.clockStepEveryMs, "clock step", (of) => {
-    const clock = of.pick([world.serverHost, world.watcherHost, world.hosts[0]!.clock, world.hosts[1]!.clock]);
-    clock.aheadMs = Math.round((of.number() * 2 - 1) * faults.clockStepMaxMs);
-    world.fault("clock stepped");
-    world.diary.write("host", `the clock of ${clock.name} is ${clock.aheadMs} ms ahead`);
-  });
+  clocks(world, faults, lots, often);
 }
 
 function slurm(world: World, faults: FaultPlan, often: Often): void {
@@ -212,6 +221,7 @@ export function heal(world: World): void {
     disk.isKillSwitchOn = false;
   }
   for (const { process, link } of world.running.values()) {
+    process.defuse();
     process.resume();
     if (link !== undefined) link.isCut = false;
   }

@@ -14,6 +14,7 @@ import type { Store } from "@reprise/server/manager/store.ts";
 import type { Lots } from "./chance.ts";
 import { Host, WorldClock } from "./clock.ts";
 import { openDatabase, sound } from "./database.ts";
+import { Calm, every } from "./calm.ts";
 import { Diary } from "./diary.ts";
 import { HostDisk } from "./disk.ts";
 import { Logs, prompt } from "./logs.ts";
@@ -22,7 +23,7 @@ import { createLink, perfect } from "./network.ts";
 import type { Actor, Observer } from "./observer.ts";
 import type { Link } from "./rpc.ts";
 import { cluster, type RunningServer, startSac, startServer, startWatchdog, startWatcher } from "./roles.ts";
-import { SimProcess, type Idle } from "./sim-process.ts";
+import { SimProcess } from "./sim-process.ts";
 import { createSimSlurm } from "./slurm/create-sim-slurm.ts";
 import type { Program, RunningAttempt, SimSlurm, SubmitSpec } from "./slurm/sim-slurm.ts";
 import type { JobSpec, WorldSpec } from "./spec.ts";
@@ -62,6 +63,7 @@ export class World {
   readonly watcherHost: Host;
   readonly running = new Map<string, Running>();
   readonly observers: Observer[] = [];
+  readonly calm: Calm;
   isHealed = false;
   /** The first violation ends the run. */
   violation: { readonly checker: string; readonly text: string } | undefined;
@@ -85,6 +87,8 @@ export class World {
     this.serverHost = new Host("server", this.clock);
     this.watcherHost = new Host("watcher", this.clock);
     this.wakeLots = lots.of("wake");
+    this.calm = new Calm(this);
+    this.observers.push(this.calm.observer);
     const slurmLots = lots.of("slurm");
     this.slurm = createSimSlurm({
       clock: this.clock,
@@ -96,6 +100,8 @@ export class World {
     });
     this.clock.mover = this.slurm;
     this.memory = createMemoryStore();
+    // Whoever claims what is to be read polls for it; the stream of changes may fail him.
+    this.memory.onChange(({ kind }) => kind === "job" && this.nudge("watcher", every.claim));
     this.database = openDatabase({
       store: this.memory,
       world: this.clock,
@@ -108,14 +114,12 @@ export class World {
       this.clock,
       lots.of("logs"),
       () => (this.isHealed ? prompt : spec.faults.logs),
-      () => this.nudge("watcher", 225),
+      () => this.nudge("watcher", every.tail),
       (kind) => this.fault(kind),
     );
     this.slurm.onEvent((event) => {
       tellSlurm(this.diary, event);
       for (const o of this.observers) o.slurm?.(event);
-      if (event.kind !== "refused") this.nudge("sac");
-      if (event.kind !== "refused") this.nudge("watchdog");
       if (event.kind === "ended" || event.kind === "completing") this.wakeSac();
     });
     for (const host of this.hosts)
@@ -153,7 +157,13 @@ export class World {
 
   /** The record of the first incarnation's attempt: what `scheduler job, index` is on the server. */
   uuidOf(jobId: string, attemptIndex: number): string {
-    return attemptUuid({ cluster, jobId, attemptIndex });
+    const known = this.uuids.get(jobId)?.[attemptIndex];
+    if (known !== undefined) return known;
+    const uuid = attemptUuid({ cluster, jobId, attemptIndex });
+    const ofJob = this.uuids.get(jobId) ?? [];
+    this.uuids.set(jobId, ofJob);
+    ofJob[attemptIndex] = uuid;
+    return uuid;
   }
 
   startAll(): void {
@@ -176,6 +186,7 @@ export class World {
       role,
       kind,
       host?.clock ?? (kind === "server" ? this.serverHost : this.watcherHost),
+      host,
     );
     const run: Running = {
       process,
@@ -187,7 +198,7 @@ export class World {
     this.running.set(role, run);
     this.diary.write(role, "starts");
     for (const o of this.observers) o.started?.(role);
-    if (kind === "server") run.server = startServer(process, this.database);
+    if (kind === "server") run.server = startServer(process, this.database, this.calm.targetLeaseMs);
     if (kind === "sac" || kind === "watcher") run.link = this.linkOf(run);
     if (kind === "watcher")
       void startWatcher(process, {
@@ -242,14 +253,6 @@ export class World {
     for (const run of this.running.values()) run.controller?.jobEnded();
   }
 
-  /** Somebody said that he looks again then: the server decides, and a log may have to be read past that instant. */
-  private look(at: number): void {
-    this.clock.at(at - this.serverHost.aheadMs, () => {
-      this.nudge("watcher", 225);
-      this.nudge("server", 250);
-    });
-  }
-
   private routes() {
     const server = this.running.get("server")?.server;
     if (server === undefined) throw new Error("the server is away");
@@ -269,7 +272,7 @@ export class World {
     });
   }
 
-  private createProcess(role: string, kind: Running["kind"], host: Host): SimProcess {
+  private createProcess(role: string, kind: Running["kind"], host: Host, sacHost: SacHost | undefined): SimProcess {
     const name = `${role}.${++this.lives}`;
     return new SimProcess({
       name,
@@ -277,33 +280,12 @@ export class World {
       host,
       chance: this.lots.of(`process ${name}`),
       log: this.logOf(role),
-      idle: this.idleOf(kind),
+      idle: this.calm.idleOf(kind, role, sacHost),
       onDeath: (where) => {
         const run = this.running.get(role);
         if (run !== undefined) this.buried(role, run, `dies ${where}`);
       },
     });
-  }
-
-  private idleOf(kind: Running["kind"]): readonly Idle[] {
-    const { idleMaxMs: max, pollMs } = this.spec.reprise;
-    if (max === undefined) return [];
-    switch (kind) {
-      case "server":
-        return [{ ms: 250, maxMs: max.decide }];
-      case "sac":
-        return [
-          { ms: pollMs, maxMs: max.sac },
-          { ms: 300, maxMs: Math.min(2_000, max.sac) },
-        ];
-      case "watchdog":
-        return [{ ms: 2_000, maxMs: max.watchdog }];
-      case "watcher":
-        return [
-          { ms: 225, maxMs: max.tail },
-          { ms: 1_000, maxMs: max.claim },
-        ];
-    }
   }
 
   private logOf(role: string): Log {
@@ -372,6 +354,7 @@ export class World {
         onAlarm: (a, node) => {
           for (const o of this.observers) o.alarmed?.(a, node);
         },
+        foretell: (afterMs) => this.calm.foretell(afterMs),
         tell: (text, kind) => {
           this.diary.write("job", text);
           this.fault(`job: ${kind}`);
@@ -396,7 +379,6 @@ export class World {
             `advice ${this.nameOf(heimdallJobId)} g${recorded.generation} ${what}, because ${decision.because}`,
           );
         }
-        if (decision.kind === "none" && decision.reconsiderAt !== undefined) this.look(decision.reconsiderAt);
         for (const o of this.observers) o.decided?.(heimdallJobId, decision, recorded);
       },
       observeStatus: (_args: unknown, advice: Awaited<ReturnType<Store["observeStatus"]>>) => {
@@ -416,6 +398,9 @@ export class World {
             );
         for (const o of this.observers) o.signals?.(report);
       },
+      claimTargets: ([ask]: Parameters<Store["claimTargets"]>, targets: Awaited<ReturnType<Store["claimTargets"]>>) => {
+        for (const o of this.observers) o.claimed?.(ask.watcher, targets);
+      },
       acquireLease: (_args: unknown, lease: Awaited<ReturnType<Store["acquireLease"]>>) => {
         for (const o of this.observers) o.lease?.(lease.holder);
       },
@@ -425,6 +410,7 @@ export class World {
     };
   }
 
+  private readonly uuids = new Map<string, string[]>();
   private readonly names = new Map<string, string>();
   /** `12#0`, for the diary. */
   nameOf(heimdallJobId: string): string {

@@ -1,8 +1,8 @@
 /**
- * bite: one planted bug, and worlds until one of them finds it. Runs in a process of its own.
+ * bite: one planted bug, and worlds, or its transcript, until one of them finds it. Runs in a process of its own.
  *
  * Takes   argv: the name of a tooth (or `none`), the first seed, how many.
- * Gives   one line of JSON: the seed that found it and the checker, or nothing found.
+ * Gives   one line of JSON: the seed that found it, or the transcript, and the checker; or nothing found.
  * Fails   when the text that is to be replaced is not there, once.
  */
 import { readFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { teeth } from "./teeth.ts";
 
 const [name = "none", from = "1", seeds = "500"] = process.argv.slice(2);
-const edits = teeth.find((t) => t.name === name)?.edits ?? [];
+const { edits = [], transcript } = teeth.find((t) => t.name === name) ?? {};
 const root = new URL("../../", import.meta.url);
 const planted = new Map<string, string>();
 for (const { file, find, put } of edits) {
@@ -31,6 +31,15 @@ registerHooks({
     return text === undefined ? loaded : { ...loaded, source: text };
   },
 });
+
+if (transcript !== undefined) {
+  const { play } = await import("../src/scenario.ts");
+  const told = readFileSync(fileURLToPath(new URL(`sim/scenarios/${transcript}`, root)), "utf8");
+  const { text, violation } = await play(told);
+  const checker = violation?.split(":")[0] ?? "the transcript itself";
+  console.log(JSON.stringify(text === told && violation === undefined ? {} : { seed: transcript, checker }));
+  process.exit(0);
+}
 
 const { simulate } = await import("../src/simulate.ts");
 for (let seed = BigInt(from); seed < BigInt(from) + BigInt(seeds); seed++) {

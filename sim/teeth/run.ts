@@ -1,5 +1,6 @@
 /**
- * run: `make sim-teeth`: every planted bug must be found within `seedsMax` worlds, and the product itself must show nothing on the same.
+ * run: `make sim-teeth`: every planted bug must be found within `seedsMax` worlds, or by its transcript, and the product itself must show
+ * nothing on the same worlds.
  *
  * Takes   TOOTH in the environment: only that one.
  * Gives   a line for each, with the seed and the checker that found it; `K of K planted bugs found`. Exit code 1 otherwise.
@@ -48,7 +49,7 @@ const worker = async () => {
     if (seed !== undefined) found++;
     const bug = teeth.find((t) => t.name === name)?.bug ?? "";
     console.log(
-      seed === undefined ? `NOT FOUND  ${name}: ${bug}` : `found      ${name} in world ${seed} by ${checker}: ${bug}`,
+      seed === undefined ? `NOT FOUND  ${name}: ${bug}` : `found      ${name} in ${seed} by ${checker}: ${bug}`,
     );
   }
 };

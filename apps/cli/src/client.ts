@@ -6,16 +6,18 @@
  * Fails   `Failure` that says what to do: nothing listens, no or a wrong token, not found, not a Reprise at all.
  * Bound   `limits.requestDeadlineMs` a request; `pagesMax` pages of a listing.
  */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { limits } from "@reprise/core/limits.ts";
 import { readToken } from "@reprise/runtime/token-file.ts";
 import type { Console } from "./console.ts";
 import { Failure } from "./failure.ts";
-import { httpGet } from "./http-get.ts";
+import { httpSend, type Sent, type TlsTexts } from "./http-get.ts";
 
 const defaultUrl = "http://127.0.0.1:8080";
+/** Where the owner makes tokens. */
+const internalUrl = "http://127.0.0.1:8081";
 const pagesMax = 1_000;
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -23,6 +25,7 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
 export interface Client {
   /** @param what For the message when it is not found, e.g. `job 12345`. */
   get<T>(path: string, query: Query, what: string): Promise<T>;
+  post<T>(path: string, body: object, what: string): Promise<T>;
   /** Every row of a listing, page after page. `tokenKey`: the query field that takes `nextPageToken`. */
   list<T>(path: string, query: Query, rowsKey: string, tokenKey: "pageToken" | "page"): Promise<readonly T[]>;
 }
@@ -30,31 +33,51 @@ export interface Client {
 export interface ClientOptions {
   readonly url?: string;
   readonly tokenFile?: string;
+  readonly caFile?: string;
+  readonly clientCert?: string;
+  readonly clientKey?: string;
   readonly json?: boolean;
 }
 
-export function addClientFlags(command: Command): Command {
+/** Which listeners are called when nobody says. */
+type Pair = "external" | "internal";
+const pairs = {
+  external: { variable: "REPRISE_URL", url: defaultUrl },
+  internal: { variable: "REPRISE_INTERNAL_URL", url: internalUrl },
+} as const;
+
+export function addClientFlags(command: Command, pair: Pair = "external"): Command {
+  const { variable, url } = pairs[pair];
+  if (pair === "internal")
+    command
+      .option("--client-cert <file>", "our certificate, where the server asks for one (or REPRISE_CLIENT_CERT)")
+      .option("--client-key <file>", "its key (or REPRISE_CLIENT_KEY)");
   return command
-    .option("--url <url>", `where the server listens (or REPRISE_URL; ${defaultUrl})`)
+    .option("--url <url>", `where the server listens (or ${variable}; ${url})`)
+    .option("--ca-file <file>", "authority of the server's certificate (or REPRISE_CA_FILE; this machine's)")
     .option("--token-file <file>", "file with the bearer token (or REPRISE_TOKEN_FILE)")
     .option("--json", "the server's JSON, for programs");
 }
 
-export function createClient(options: ClientOptions, console: Console): Client {
-  const url = readUrl(options.url ?? (console.env["REPRISE_URL"] || defaultUrl));
+export function createClient(options: ClientOptions, console: Console, pair: Pair = "external"): Client {
+  const url = readUrl(options.url ?? (console.env[pairs[pair].variable] || pairs[pair].url));
   const tokenFile = findTokenFile(options, console);
   const token = tokenFile === undefined ? undefined : readToken(tokenFile);
 
-  const get = async <T>(path: string, query: Query, what: string): Promise<T> => {
+  const tls = readTls(options, console);
+
+  const call = async <T>(path: string, sent: { query?: Query; body?: object }, what: string): Promise<T> => {
     const target = new URL(`${url.pathname.replace(/\/$/, "")}${path}`, url);
-    for (const [key, value] of Object.entries(query))
+    for (const [key, value] of Object.entries(sent.query ?? {}))
       if (value !== undefined) target.searchParams.set(key, String(value));
-    const { status, text } = await ask(target, token, url.href);
+    const { status, text } = await ask(target, { token, tls, body: sent.body }, url.href);
     if (status === 200) return parseAnswer(text, url.href) as T;
     throw explainStatus(status, text, { url: url.href, tokenFile, what });
   };
+  const get = <T>(path: string, query: Query, what: string) => call<T>(path, { query }, what);
   return {
     get,
+    post: (path, body, what) => call(path, { body }, what),
     async list<T>(path: string, query: Query, rowsKey: string, tokenKey: "pageToken" | "page") {
       const rows: T[] = [];
       let token: string | undefined;
@@ -89,18 +112,59 @@ function findTokenFile(options: ClientOptions, console: Console): string | undef
   return existsSync(own) ? own : undefined;
 }
 
-async function ask(target: URL, token: string | undefined, url: string): Promise<{ status: number; text: string }> {
-  const headers = { accept: "application/json", ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
+function readTls(options: ClientOptions, { env, workDir }: Console): TlsTexts {
+  const read = (what: string, given: string | undefined): string | undefined => {
+    if (given === undefined || given === "") return undefined;
+    try {
+      return readFileSync(resolve(workDir, given), "utf8");
+    } catch (error) {
+      throw new Failure(`the file with ${what} cannot be read: ${(error as Error).message}`);
+    }
+  };
+  const ca = read("the server's authority", options.caFile ?? env["REPRISE_CA_FILE"]);
+  const cert = read("our certificate", options.clientCert ?? env["REPRISE_CLIENT_CERT"]);
+  const key = read("our key", options.clientKey ?? env["REPRISE_CLIENT_KEY"]);
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+  };
+}
+
+interface Asked {
+  readonly token: string | undefined;
+  readonly tls: TlsTexts;
+  readonly body: object | undefined;
+}
+
+async function ask(url: URL, { token, tls, body }: Asked, server: string): Promise<{ status: number; text: string }> {
+  const sent: Sent = {
+    method: body === undefined ? "GET" : "POST",
+    url,
+    headers: { accept: "application/json", ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    tls,
+  };
   try {
-    return await httpGet(target, headers, limits.requestDeadlineMs);
+    return await httpSend(sent, limits.requestDeadlineMs);
   } catch (error) {
-    throw new Failure(`the server at ${url} cannot be reached: ${whyUnreachable(error)}`, {
-      hints: [
-        "Is it running? `reprise up` starts one and prints its address.",
-        "Does it listen somewhere else? Give its address with --url or REPRISE_URL.",
-      ],
+    throw new Failure(`the server at ${server} cannot be reached: ${whyUnreachable(error)}`, {
+      hints: isUntrusted(error) ? untrustedHints : unreachableHints,
     });
   }
+}
+
+const unreachableHints = [
+  "Is it running? `reprise up` starts one and prints its address.",
+  "Does it listen somewhere else? Give its address with --url or REPRISE_URL.",
+];
+const untrustedHints = [
+  "This machine does not trust its certificate: give the authority's with --ca-file or REPRISE_CA_FILE.",
+];
+
+function isUntrusted(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code);
 }
 
 function whyUnreachable(error: unknown): string {
@@ -127,11 +191,12 @@ function explainStatus(
   at: { url: string; tokenFile: string | undefined; what: string },
 ): Failure {
   const said = messageOf(text);
-  if (status === 401 || status === 403) {
+  if (status === 403) return new Failure(`the server at ${at.url} does not let us: ${said ?? "no reason given"}`);
+  if (status === 401) {
     const why =
       at.tokenFile === undefined
         ? "it asks for a token, and none was given"
-        : `it refuses the token in ${at.tokenFile}`;
+        : `it refuses the token in ${at.tokenFile}${said === undefined ? "" : ` (${said})`}`;
     const hint =
       "`reprise up` prints the path of its token as tokenFile: give it with --token-file or REPRISE_TOKEN_FILE.";
     return new Failure(`the server at ${at.url} did not let us in: ${why}`, { hints: [hint] });

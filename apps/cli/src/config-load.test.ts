@@ -9,7 +9,8 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ConfigError } from "@reprise/runtime/config.ts";
-import { addConfigFlags, loadConfig } from "./config-load.ts";
+import { addConfigFlags } from "./config-flags.ts";
+import { loadConfig } from "./config-load.ts";
 import { type ConfigKey, keysOf, settings } from "./config-schema.ts";
 import { sacConfig, serverConfig, watchdogConfig, watcherConfig } from "./config-slices.ts";
 import { renderConfig, renderConfigJson } from "./render/config.ts";
@@ -50,6 +51,13 @@ describe("what the parts are started with", () => {
       internalGrpc: { host: "127.0.0.1", port: 9091 },
       tokenFile: "/here/.reprise/token",
       insecure: false,
+      insecureAnywhere: false,
+      externalEndpoints: true,
+      urlPrefix: "",
+      internalUrlPrefix: "",
+      rate: { perSecond: 500, burst: 1_000 },
+      drainNoticeMs: 0,
+      retained: { detailDays: 180, auditDays: 730 },
       cluster: "default",
     });
     expect(sacConfig(values)).toMatchObject({
@@ -64,6 +72,18 @@ describe("what the parts are started with", () => {
       failOpenAfterMs: 180_000,
       serverGraceMs: 600_000,
     });
+  });
+
+  test("the site's own policy reaches the server, from the file by partition or from a variable as JSON", () => {
+    const file = configFile("policy_caps:\n  '*': {max_requeue_times: 10}\n  debug:\n    max_requeue_times: 1\n");
+    const caps = { "*": { max_requeue_times: 10 }, debug: { max_requeue_times: 1 } };
+    expect(serverConfig(load(["--config", file]).values).sitePolicy).toEqual({ defaults: {}, caps });
+    const { values } = load([], { REPRISE_POLICY_DEFAULTS: '{"gpu": {"charge": "workload"}}' });
+    expect(serverConfig(values).sitePolicy).toEqual({ defaults: { gpu: { charge: "workload" } }, caps: {} });
+    expect(problemsOf([], { REPRISE_POLICY_CAPS: '{"gpu": {"max_requeue_time": 1}}' })).toEqual([
+      'policy_caps.gpu.max_requeue_time is not a known key (did you mean "max_requeue_times"?).',
+    ]);
+    expect(problemsOf([], { REPRISE_POLICY_CAPS: "gpu=1" })[0]).toContain("expected values by partition");
   });
 
   test("--act with partitions sets both switches, and says that it did", () => {
@@ -81,6 +101,50 @@ describe("what the parts are started with", () => {
     expect(watcherConfig(values, "127.0.0.1:4711")).toMatchObject({ server: "127.0.0.1:4711" });
     expect(watcherConfig(values)).not.toHaveProperty("tokenFile");
     expect(sacConfig(load([]).values)).toMatchObject({ tokenFile: "/here/.reprise/token" });
+  });
+
+  test("the variables of the original are honoured", () => {
+    const { values } = load([], {
+      HEIMDALL_URL_PREFIX: "recovery/",
+      HEIMDALL_INTERNAL_URL_PREFIX: "/in/ternal",
+      HEIMDALL_ENABLE_EXTERNAL_ENDPOINTS: "false",
+      HEIMDALL_INSECURE: "true",
+    });
+    expect(serverConfig(values)).toMatchObject({
+      urlPrefix: "/recovery",
+      internalUrlPrefix: "/in/ternal",
+      externalEndpoints: false,
+      insecure: true,
+    });
+  });
+
+  test("an identity provider, its roles, and where they stand", () => {
+    const args = ["--oidc-issuer", "https://id.example", "--oidc-audience", "reprise,cluster"];
+    const { values } = load([...args, "--oidc-roles", "sre=operator,cn=all=viewer", "--oidc-jwks", "keys.json"]);
+    expect(serverConfig(values).oidc).toEqual({
+      issuer: "https://id.example",
+      audiences: ["reprise", "cluster"],
+      jwks: "/here/keys.json",
+      rolesClaim: "roles",
+      roleOf: { sre: "operator", "cn=all": "viewer" },
+      clockSkewMs: 60_000,
+    });
+    expect(serverConfig(load([]).values)).not.toHaveProperty("oidc");
+  });
+
+  test("TLS is for all listeners and for all that call them; a certificate of one's own is its own authority", () => {
+    const server = ["--tls-cert", "s.pem", "--tls-key", "s.key", "--internal-client-ca", "ca.pem"];
+    const { values } = load([...server, "--client-cert", "c.pem", "--client-key", "c.key"]);
+    expect(serverConfig(values).tls).toEqual({
+      certFile: "/here/s.pem",
+      keyFile: "/here/s.key",
+      clientCaFile: "/here/ca.pem",
+    });
+    const caller = { caFile: "/here/s.pem", certFile: "/here/c.pem", keyFile: "/here/c.key" };
+    expect([sacConfig(values).tls, watcherConfig(values).tls]).toEqual([caller, caller]);
+    const { values: apart } = load(["--ca-file", "site.pem", "--tls-server-name", "reprise"], {}, keysOf.sac);
+    expect(sacConfig(apart).tls).toEqual({ caFile: "/here/site.pem", serverName: "reprise" });
+    expect(sacConfig(load([]).values)).not.toHaveProperty("tls");
   });
 
   test("a switch that is on by default is turned off by its --no- flag", () => {
@@ -130,12 +194,46 @@ describe("what cannot work together", () => {
       "host = 0.0.0.0 (from the flag --host): expected a loopback address such as 127.0.0.1, because insecure is true: nobody would be asked for a token",
     ],
     [
+      "a JWT for anybody",
+      ["--oidc-issuer", "https://id.example"],
+      "oidc_audience = (none) (from the default): expected at least one audience beside oidc_issuer: a JWT for others is not for us",
+    ],
+    [
+      "roles of nobody's JWTs",
+      ["--oidc-roles", "sre=operator"],
+      "oidc_issuer = (not set) (from the default): expected an issuer: without one no JWT is taken",
+    ],
+    [
+      "keys over a wire that anybody may read",
+      ["--oidc-issuer", "http://id.example", "--oidc-audience", "reprise"],
+      "oidc_issuer = http://id.example (from the flag --oidc-issuer): expected https://… (http only on a loopback address)",
+    ],
+    [
+      "a certificate without its key",
+      ["--tls-cert", "s.pem"],
+      "tls_key = (not set) (from the default): expected the key of tls_cert",
+    ],
+    [
+      "asking callers for a certificate in cleartext",
+      ["--internal-client-ca", "ca.pem"],
+      "tls_cert = (not set) (from the default): expected a certificate of the server: callers show theirs only by TLS",
+    ],
+    [
+      "asking nobody, and asking an identity provider",
+      ["--insecure", "--oidc-issuer", "https://id.example", "--oidc-audience", "reprise"],
+      "oidc_issuer = https://id.example (from the flag --oidc-issuer): expected nothing, because insecure is true: nobody would be asked for a JWT",
+    ],
+    [
       "one port for two",
       ["--http-port", "9090"],
       "grpc_port = 9090 (from the default): expected a port of its own: http_port has the same",
     ],
   ])("%s", (_what, args, message) => {
     expect(problemsOf(args)).toEqual([message]);
+  });
+
+  test("asking nobody everywhere takes a second word", () => {
+    expect(problemsOf(["--insecure", "--host", "0.0.0.0", "--insecure-anywhere"])).toEqual([]);
   });
 
   test("port 0 may be given for all: each gets its own", () => {

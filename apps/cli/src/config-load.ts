@@ -1,42 +1,17 @@
 /**
- * config-load: the flags of a command, the variables and the file → the configuration in force.
+ * config-load: the flags of a command (`config-flags.ts`), the variables and the file → the configuration in force.
  *
  * Fails   `ConfigError` with every problem; `Failure` when the file given cannot be read.
  */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Command, Option } from "commander";
-import { ConfigError, fileKey, flagName, resolveConfig } from "@reprise/runtime/config.ts";
-import type { Setting } from "@reprise/runtime/setting.ts";
+import type { Command } from "commander";
+import { ConfigError, flagName, resolveConfig } from "@reprise/runtime/config.ts";
 import { checkConfig, completeConfig, type ConfigKey, type ResolvedConfig, settings } from "./config-schema.ts";
 import type { Console } from "./console.ts";
 import { Failure } from "./failure.ts";
 
 const allKeys = Object.keys(settings) as ConfigKey[];
-
-/** Adds `--config` and one flag a setting. A secret has none: flags show in the process list. */
-export function addConfigFlags(command: Command, keys: readonly ConfigKey[] = allKeys): Command {
-  command.option("--config <file>", "YAML file with settings (or REPRISE_CONFIG)");
-  for (const key of keys) {
-    const setting: Setting<unknown> = settings[key];
-    if (setting.isSecret === true) continue;
-    if (setting.type.isSwitch !== true) {
-      command.addOption(new Option(`${flagName(key)} <value>`, setting.doc));
-    } else if (setting.default === true) {
-      command.addOption(new Option(`--no-${fileKey(key).replaceAll("_", "-")}`, `Not: ${setting.doc}`));
-    } else {
-      command.addOption(new Option(flagName(key), setting.doc));
-    }
-  }
-  if (keys.includes("mode")) {
-    const both = keys.includes("watchdogMode");
-    command.option(
-      "--act",
-      both ? "SAC and the watchdog act: mode and watchdog_mode become act." : "SAC acts: mode becomes act.",
-    );
-  }
-  return command;
-}
 
 /** The values in force, with their origins, checked. Says warnings on stderr. */
 export function loadConfig(command: Command, console: Console): ResolvedConfig {

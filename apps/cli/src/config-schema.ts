@@ -11,6 +11,8 @@ import { problem, type Resolved, type Settings, type Values } from "@reprise/run
 import { hostName } from "@reprise/runtime/environment.ts";
 import { logLevels } from "@reprise/runtime/log.ts";
 import * as type from "@reprise/runtime/setting.ts";
+import { type AccessKey, accessSettings, checkAccess } from "./config-access.ts";
+import { checkPolicy, policySettings, retentionSettings } from "./config-policy.ts";
 
 const port = type.wholeNumber(0, 65_535);
 const mode = type.choice("observe", "act");
@@ -69,6 +71,7 @@ export const settings = {
     default: false,
     variables: ["HEIMDALL_INSECURE"],
   },
+  ...accessSettings,
   server: {
     doc: "The server's internal gRPC address, for a watcher or SAC that runs alone. Not set: this machine's internal_grpc_port.",
     type: type.optional(type.address()),
@@ -119,12 +122,20 @@ export const settings = {
     default: limits.serverGraceMs,
   },
 
+  ...policySettings,
+  ...retentionSettings,
+
   watcherId: {
     doc: "Name of this watcher: stable over its restarts, different for each.",
     type: type.text(),
     default: hostName(),
   },
   signatureDirs: { doc: "Folders with log signatures beside the built-in ones.", type: type.paths(), default: [] },
+  slowdownAfter: {
+    doc: "How long a loss of throughput must have lasted before it is told.",
+    type: type.duration(1_000, 24 * 3_600_000),
+    default: limits.slowdownLastsMs,
+  },
   targetsMax: { doc: "Jobs whose logs one watcher reads at most.", type: type.wholeNumber(1, 100_000), default: 5_000 },
 
   logLevel: { doc: "The least that is logged.", type: type.choice(...logLevels), default: "info" },
@@ -137,12 +148,27 @@ export type Part = "server" | "watcher" | "sac" | "watchdog";
 
 const listeners = ["host", "httpPort", "grpcPort", "internalHost", "internalHttpPort", "internalGrpcPort"] as const;
 const access = ["data", "tokenFile", "insecure", "logLevel"] as const;
-const client = ["server", "internalGrpcPort"] as const;
+const client = ["server", "internalGrpcPort", "caFile", "clientCert", "clientKey", "tlsServerName"] as const;
+/** What those who call the server are not asked. */
+const ofServer = (Object.keys(accessSettings) as AccessKey[]).filter(
+  (key) => !(client as readonly ConfigKey[]).includes(key),
+);
 
 /** Which settings a command takes as flags; all of them for `up` and `config`. */
 export const keysOf: Readonly<Record<Part, readonly ConfigKey[]>> = {
-  server: [...access, ...listeners, "databaseUrl", "environment", "cluster"],
-  watcher: [...access, ...client, "watcherId", "signatureDirs", "targetsMax"],
+  server: [
+    ...access,
+    ...listeners,
+    ...ofServer,
+    "databaseUrl",
+    "environment",
+    "cluster",
+    "policyDefaults",
+    "policyCaps",
+    "retentionDays",
+    "auditRetentionDays",
+  ],
+  watcher: [...access, ...client, "watcherId", "signatureDirs", "slowdownAfter", "targetsMax"],
   sac: [
     ...access,
     ...client,
@@ -164,6 +190,7 @@ export function completeConfig(given: Config): Config {
   return {
     ...given,
     tokenFile: given.tokenFile ?? join(given.data, "token"),
+    caFile: given.caFile ?? given.tlsCert,
     server: given.server ?? `127.0.0.1:${given.internalGrpcPort}`,
   };
 }
@@ -182,8 +209,11 @@ export function checkConfig({ values, origins }: ResolvedConfig): readonly strin
       "act, because mode is act: SAC acts only beside a watchdog that may release what it holds (--act sets both)",
     );
   }
+  checkAccess(values, say);
+  problems.push(...checkPolicy(values));
   for (const key of ["host", "internalHost"] as const) {
-    if (values.insecure && !isLoopback(values[key])) {
+    const isOpen = values.insecure && !values.insecureAnywhere && (key !== "host" || values.externalEndpoints);
+    if (isOpen && !isLoopback(values[key])) {
       say(key, "a loopback address such as 127.0.0.1, because insecure is true: nobody would be asked for a token");
     }
   }

@@ -5,6 +5,8 @@ import type { SacConfig, WatchdogConfig } from "@reprise/sac/config.ts";
 import type { ServerConfig } from "@reprise/server/config.ts";
 import type { WatcherConfig } from "@reprise/watcher/config.ts";
 import type { Config } from "./config-schema.ts";
+import { oidcConfig } from "./config-access.ts";
+import { sitePolicy } from "./config-policy.ts";
 
 /** The built-in signatures of this checkout. */
 const builtInSignatures = fileURLToPath(new URL("../../../signatures", import.meta.url));
@@ -20,16 +22,46 @@ export function serverConfig(v: Config): ServerConfig {
     internalGrpc: { host: v.internalHost, port: v.internalGrpcPort },
     tokenFile: v.tokenFile ?? join(v.data, "token"),
     insecure: v.insecure,
+    insecureAnywhere: v.insecureAnywhere,
+    externalEndpoints: v.externalEndpoints,
+    urlPrefix: v.urlPrefix,
+    internalUrlPrefix: v.internalUrlPrefix,
+    ...given("oidc", oidcConfig(v)),
+    ...given("tls", serverTls(v)),
+    rate: { perSecond: v.rateLimit, burst: 2 * v.rateLimit },
+    drainNoticeMs: v.drainNotice,
+    ...given("sitePolicy", sitePolicy(v)),
+    retained: { detailDays: v.retentionDays, auditDays: v.auditRetentionDays },
     cluster: v.cluster,
   };
 }
+
+function serverTls({ tlsCert, tlsKey, internalClientCa }: Config): ServerConfig["tls"] {
+  if (tlsCert === undefined || tlsKey === undefined) return undefined;
+  return { certFile: tlsCert, keyFile: tlsKey, ...given("clientCaFile", internalClientCa) };
+}
+
+function clientTls({ caFile, tlsCert, clientCert, clientKey, tlsServerName }: Config): SacConfig["tls"] {
+  const authority = caFile ?? tlsCert;
+  if (authority === undefined) return undefined;
+  return {
+    caFile: authority,
+    ...given("certFile", clientCert),
+    ...given("keyFile", clientKey),
+    ...given("serverName", tlsServerName),
+  };
+}
+
+const given = <K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } =>
+  (value === undefined ? {} : { [key]: value }) as { [P in K]?: T };
 
 /** How a part reaches the server. `server`: where it listens, when that is known better than the configuration. */
 function reach(
   v: Config,
   server = v.server ?? `127.0.0.1:${v.internalGrpcPort}`,
-): { server: string; tokenFile?: string } {
-  return v.insecure ? { server } : { server, tokenFile: v.tokenFile ?? join(v.data, "token") };
+): Pick<SacConfig, "server" | "tokenFile" | "tls"> {
+  const reached = { server, ...given("tls", clientTls(v)) };
+  return v.insecure ? reached : { ...reached, tokenFile: v.tokenFile ?? join(v.data, "token") };
 }
 
 export function watcherConfig(v: Config, server?: string): WatcherConfig {
@@ -38,6 +70,7 @@ export function watcherConfig(v: Config, server?: string): WatcherConfig {
     watcherId: v.watcherId,
     signatureDirs: [builtInSignatures, ...v.signatureDirs],
     targetsMax: v.targetsMax,
+    slowdownLastsMs: v.slowdownAfter,
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * http-get: one GET, over node:http: `fetch` refuses some ports that a site may well have chosen.
+ * http-get: one request, over node:http: `fetch` refuses some ports that a site may well have chosen.
  *
  * Fails   rejects with the error of the connection; a `TimeoutError` after `limitMs`. Redirects are not followed.
  * Bound   `limitMs`, `answerBytesMax`.
@@ -16,10 +16,31 @@ export interface Answer {
 const answerBytesMax = 64 * 1024 * 1024;
 
 export function httpGet(url: URL, headers: Readonly<Record<string, string>>, limitMs: number): Promise<Answer> {
+  return httpSend({ method: "GET", url, headers }, limitMs);
+}
+
+/** PEM. */
+export interface TlsTexts {
+  /** The authority of the server's certificate, instead of those that this machine trusts. */
+  readonly ca?: string;
+  /** The caller's own, where the server asks for it. */
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+export interface Sent {
+  readonly method: "GET" | "POST";
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly tls?: TlsTexts;
+}
+
+export function httpSend({ method, url, headers, body, tls }: Sent, limitMs: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(limitMs);
     const request = url.protocol === "https:" ? httpsRequest : httpRequest;
-    const asked = request(url, { headers, signal, agent: false }, (answer) => {
+    const asked = request(url, { method, headers, signal, agent: false, ...tls }, (answer) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
       answer.on("data", (chunk: Buffer) => {
@@ -33,6 +54,6 @@ export function httpGet(url: URL, headers: Readonly<Record<string, string>>, lim
       );
     });
     asked.on("error", (error) => reject(signal.aborted ? signal.reason : error));
-    asked.end();
+    asked.end(body);
   });
 }

@@ -179,12 +179,8 @@ describe("the exit code", () => {
       "http_port = eighty (from the flag --http-port): expected a whole number 0–65535",
     ],
     ["acting nowhere", ["up", "--act"], 2, "--partitions a,b"],
-    [
-      "a scheduler that is not built yet",
-      ["up", "--scheduler", "simulated"],
-      2,
-      "--scheduler simulated is not built yet",
-    ],
+    ["an unknown flag of the demo", ["demo", "--bogus"], 2, "unknown option '--bogus'"],
+    ["a fault that there is not", ["demo", "--fault", "fire"], 2, '--fault: "fire" is not a fault'],
     ["nothing listens", ["jobs", "--url", "http://127.0.0.1:1"], 1, "nothing listens there"],
     ["a mistyped variable is warned of", ["config"], 0, "did you mean REPRISE_HTTP_PORT?"],
   ])("%s", async (what, args, code, err) => {
@@ -211,7 +207,8 @@ describe("what is loaded", () => {
     ["--version"],
     ["config"],
     ["jobs", "--url", "http://127.0.0.1:1"],
-    ["up", "--scheduler", "simulated"],
+    ["up", "--scheduler", "nowhere"],
+    ["demo", "--help"],
     ["lab", "--help"],
   ])("%s %s loads nothing of the lab or of a simulator", async (...args) => {
     const loaded = await loadedBy(args.filter((arg) => arg !== undefined));

@@ -23,18 +23,27 @@ const part = () => import("./commands/part.ts");
 
 const commands: Readonly<Record<string, Entry>> = {
   up: { says: "run server, watcher, SAC and watchdog on this machine", load: () => import("./commands/up.ts") },
-  demo: { says: "show a real recovery on a real one-machine Slurm", load: () => import("./commands/demo.ts") },
-  jobs: { says: "list jobs; `jobs show 12345` shows one", load: () => import("./commands/jobs.ts") },
-  advice: { says: "list what recovery wants to happen", load: () => import("./commands/advice.ts") },
+  demo: { says: "show a recovery: a real job, a real Slurm on this machine", load: () => import("./commands/demo.ts") },
+  jobs: { says: "list jobs; show one; forbid or order its restart", load: () => import("./commands/jobs.ts") },
+  advice: { says: "list what recovery wants to happen; withdraw it", load: () => import("./commands/advice.ts") },
   explain: { says: "the whole story of one job", load: () => import("./commands/explain.ts") },
+  diagnose: { says: "what is recognised in logs, and what would follow", load: () => import("./commands/diagnose.ts") },
+  policy: { says: "check a recovery comment before it is submitted", load: () => import("./commands/policy.ts") },
   config: { says: "print the settings in force and where each came from", load: () => import("./commands/config.ts") },
   doctor: { says: "check this machine and its Slurm", load: () => import("./commands/doctor.ts") },
+  token: { says: "make, list and revoke tokens for callers", load: () => import("./commands/token.ts") },
+  backup: { says: "save everything that the server keeps in one file", load: () => import("./commands/backup.ts") },
+  restore: { says: "bring back what a backup has saved", load: () => import("./commands/restore.ts") },
   lab: { says: "a real Slurm on this machine, to try things", load: () => import("./commands/lab.ts") },
   server: { says: "run the server alone", load: part },
   watcher: { says: "run a watcher alone", load: part },
   sac: { says: "run the Slurm Advisor Controller alone", load: part },
   watchdog: { says: "run the watchdog alone", load: part },
 };
+
+const whereToBegin = `
+\`reprise COMMAND --help\` says more. To see it work: \`reprise demo\`. On a cluster: \`reprise doctor\`, then \`reprise up\`,
+which only watches until it is told to act.`;
 
 async function main(args: readonly string[], console: Console): Promise<number> {
   try {
@@ -56,6 +65,7 @@ async function createProgram(chosen: string | undefined, console: Console): Prom
     const command = program.command(name).description(entry.says).copyInheritedSettings(program).exitOverride();
     if (name === chosen) (await entry.load()).define(command, console);
   }
+  program.addHelpText("after", whereToBegin);
   program.exitOverride().showSuggestionAfterError(false);
   program.on("command:*", ([name = ""]: string[]) => {
     const meant = nearest(name, Object.keys(commands));

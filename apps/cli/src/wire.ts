@@ -67,6 +67,7 @@ export interface WireIssue {
   readonly kind?: string;
   readonly summary?: string;
   readonly nodes?: readonly string[];
+  readonly evidence?: readonly WireEvidence[];
 }
 
 export interface WireEvidence {
@@ -83,6 +84,8 @@ export interface WireSignal {
   readonly evidence?: WireEvidence;
   readonly cause?: string;
   readonly causeClass?: string;
+  /** What a detector measured. */
+  readonly detail?: string;
   readonly root?: boolean;
   readonly nodes?: readonly string[];
   readonly rank?: number;
@@ -102,7 +105,42 @@ export interface WireDecision {
   readonly sentence?: string;
   readonly decidedAt?: string;
   readonly rules?: readonly { readonly rule?: string; readonly answered?: boolean; readonly why?: string }[];
-  readonly budgets?: readonly { readonly bound?: string; readonly spent?: number; readonly allowed?: number }[];
+  readonly budgets?: readonly WireBudget[];
+  readonly nodes?: readonly WireNode[];
+}
+
+export interface WireBudget {
+  readonly bound?: string;
+  readonly spent?: number;
+  readonly allowed?: number;
+  readonly before?: number;
+  readonly after?: number;
+}
+
+/** A node that a decision considered. */
+export interface WireNode {
+  readonly node?: string;
+  readonly excluded?: boolean;
+  readonly why?: string;
+  readonly confidence?: number;
+  readonly expiresAt?: string;
+}
+
+export interface WireOverride {
+  readonly action?: string;
+  readonly attemptIndex?: number;
+  readonly reason?: string;
+  readonly by?: string;
+  readonly at?: string;
+  readonly generation?: string;
+}
+
+/** The answer to an order. */
+export interface WireOrdered {
+  readonly heimdallJobId?: string;
+  readonly advice?: WireAdvice;
+  readonly override?: WireOverride;
+  readonly effect?: string;
 }
 
 export interface WireStory {
@@ -121,6 +159,10 @@ export interface WireStory {
     readonly logEndedAt?: string;
   };
   readonly decision?: WireDecision;
+  readonly advised?: WireDecision;
+  readonly overrides?: readonly WireOverride[];
+  readonly stoppedBy?: string;
+  readonly whatToDo?: string;
   readonly advice?: readonly WireAdvice[];
   readonly steps?: readonly WireStep[];
   readonly stages?: {

@@ -1,15 +1,16 @@
 /**
  * beside: the small files that SAC and the watchdog leave beside the journal for each other.
  *
- * Writes   `sac.json` (SAC's heartbeat), `watchdog.json` (the watchdog's), the fence (lease term and
- *          epoch, read by every command child), each by write-and-rename; `kill-switch` is made by a person: while it exists nothing new is begun.
+ * Writes   `sac.json` (SAC's heartbeat), `watchdog.json` (the watchdog's), the fence (`fence.json`: SAC's lease term; `epoch.json`: the
+ *          watchdog's; read by every command child), each by write-and-rename; `kill-switch` is made by a person: while it exists nothing
+ *          new is begun.
  * Keeps    a reader sees a whole file or the one before; a file that cannot be read is `undefined`, never a guess.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { Heartbeat } from "@reprise/core/watchdog/stranded.ts";
-import { type FenceLevel, readFence } from "./slurm/command/fence-file.ts";
+import { fenceFiles, type FenceLevel, readFence } from "./slurm/command/fence-file.ts";
 
 export interface WatchdogBeat {
   readonly at: Instant;
@@ -22,7 +23,7 @@ export interface Beside {
   watchdogBeat(): WatchdogBeat | undefined;
   beatWatchdog(beat: WatchdogBeat): void;
   fence(): FenceLevel;
-  /** A command whose term or epoch is lower than the fence's is not sent. */
+  /** A command whose term or epoch is lower than the fence's is not sent. SAC raises the term, under the lock; the watchdog the epoch. */
   raiseFence(raised: Partial<FenceLevel>): FenceLevel;
   isKillSwitchOn(): boolean;
 }
@@ -50,12 +51,9 @@ export function openBeside(stateDir: string): Beside {
     fence,
     raiseFence(raised) {
       const now = fence();
-      const next = {
-        leaseTerm: Math.max(now.leaseTerm, raised.leaseTerm ?? 0),
-        epoch: Math.max(now.epoch, raised.epoch ?? 0),
-      };
-      if (next.leaseTerm !== now.leaseTerm || next.epoch !== now.epoch) write("fence.json", next);
-      return next;
+      for (const key of ["leaseTerm", "epoch"] as const)
+        if ((raised[key] ?? 0) > now[key]) write(fenceFiles[key], { [key]: raised[key] });
+      return fence();
     },
     isKillSwitchOn: () => existsSync(join(stateDir, "kill-switch")),
   };

@@ -3,7 +3,8 @@
  *
  * In the loop   plan → **command, expected** → apply
  * Pure, total
- * Keeps         invariant 4: every command names the attempt (count, submit time) and the states it was planned for.
+ * Keeps         invariant 4: every command names the attempt (count, submit time), the states it was planned for, and what else its
+ *               plan depended on: whether the job was held, and its exclusions.
  */
 import type { SlurmJob } from "@reprise/core/nouns.ts";
 import type { Step } from "@reprise/core/plan/step.ts";
@@ -35,6 +36,18 @@ export function commandOf(step: Step, job: SlurmJob): Command {
 
 /** The plan was made for exactly this state; whatever else the child sees is for the next plan. */
 export function expectedOf(step: Step, job: SlurmJob): Expected {
-  const states = step.kind === "requeue-hold" && step.isRunning ? ["RUNNING", "SUSPENDED"] : [job.state];
-  return { jobId: job.jobId, restartCount: job.restartCount, submitAt: job.submitAt, states };
+  const { jobId, restartCount, submitAt, state, priority, excludedNodes } = job;
+  const states = step.kind === "requeue-hold" && step.isRunning ? ["RUNNING", "SUSPENDED"] : [state];
+  const endsHeld = step.kind === "cancel" && priority === 0;
+  const dependsOnHold =
+    step.kind === "requeue-hold" || step.kind === "release" || step.kind === "set-start" || endsHeld;
+  const dependsOnExclusions = step.kind === "release" || step.kind === "update-constraints";
+  return {
+    jobId,
+    restartCount,
+    submitAt,
+    states,
+    ...(dependsOnHold ? { isHeld: priority === 0 } : {}),
+    ...(dependsOnExclusions ? { excludedNodes } : {}),
+  };
 }

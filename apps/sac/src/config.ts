@@ -1,9 +1,13 @@
 /** config: what SAC and the watchdog are told. Their mutation switches are separate; both default to observe. */
+import type { ClientTls } from "@reprise/protocol/grpc.ts";
+
 export interface SacConfig {
   /** The server's internal gRPC listener, `host:port`. */
   readonly server: string;
   /** Absent: the server is insecure. */
   readonly tokenFile?: string;
+  /** Absent: the server is called in cleartext. */
+  readonly tls?: ClientTls;
   /** The name of the cluster at a site that has several. Absent: the only one, whose attempts have plain names. */
   readonly cluster?: string;
   /** The server's environment name, so that a job that asks for another one is published as not covered. */

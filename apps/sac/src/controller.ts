@@ -5,9 +5,11 @@
  * Keeps         a wake-up only says *look*; polling is the truth, and goes on when every stream is broken.
  * Bound         `lockTries` tries for the lock, one in `lockTriesEveryMs`; a broken stream is opened again after a second.
  */
+import type { Instant } from "@reprise/core/nouns.ts";
 import type { Life } from "@reprise/runtime/life.ts";
 import { type Loop, startLoop } from "@reprise/runtime/loop.ts";
 import type { GateFacts } from "./gate.ts";
+import { startMilestoneReporter } from "./milestone-reporter.ts";
 import { newState, type Parts, pass, type State } from "./sac.ts";
 
 const lockTriesEveryMs = 100;
@@ -37,7 +39,7 @@ export function startController({ tryLock, requeueDelayMs, ...given }: Controlle
     lock: () => waitForLock(tryLock, life),
     clock,
     log,
-    gateFacts: (state) => gateFacts(parts, state),
+    gateFacts: (state) => gateFacts(parts, state, clock.now()),
     fence: (state) => ({
       leaseTerm: state.lease?.term ?? beside.fence().leaseTerm,
       epoch: state.epoch,
@@ -46,7 +48,8 @@ export function startController({ tryLock, requeueDelayMs, ...given }: Controlle
   };
   const state = newState(requeueDelayMs, beside.fence().epoch, clock.now());
   const loop = startLoop(life, "sac", config.pollMs, () => pass(parts, state));
-  const ended = Promise.all([loop.ended, watchServer(parts, life, loop)]).then(() => {});
+  const milestones = startMilestoneReporter(parts.journal, parts.server, life);
+  const ended = Promise.all([loop.ended, watchServer(parts, life, loop), milestones]).then(() => {});
   return { jobEnded: waker(loop, life), ended };
 }
 
@@ -67,7 +70,11 @@ function waker(loop: Loop, { clock, signal }: Life): () => void {
   };
 }
 
-function gateFacts({ config, beside, journal }: Pick<Parts, "config" | "beside" | "journal">, state: State): GateFacts {
+function gateFacts(
+  { config, beside, journal }: Pick<Parts, "config" | "beside" | "journal">,
+  state: State,
+  now: Instant,
+): GateFacts {
   return {
     mode: config.mode,
     partitions: config.partitions,
@@ -77,7 +84,7 @@ function gateFacts({ config, beside, journal }: Pick<Parts, "config" | "beside" 
     requireWatchdog: config.requireWatchdog,
     watchdog: beside.watchdogBeat(),
     isKillSwitchOn: beside.isKillSwitchOn(),
-    restartsBegunAt: journal.all().flatMap((s) => (s.action === "requeue-hold" ? [s.begunAt] : [])),
+    restartsBegunAt: journal.requeuesBegunSince(now - 60_000),
     restartsPerMinuteMax: config.restartsPerMinuteMax,
   };
 }

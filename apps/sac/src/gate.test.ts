@@ -60,6 +60,19 @@ test.each(cases)("%s", (_situation, step, given, partition, answer) => {
   else expect(permission).toMatchObject({ isGiven: false, why: expect.stringContaining(answer) as string });
 });
 
+test("the release of a job by its gates is new: it lets go of a hold that is not ours", () => {
+  const released = { partition: "gpu", desired: "RELEASED" } as Work;
+  const may = (given: GateFacts) => mayTake(release, released, { partition: "gpu" } as SlurmJob, given, now);
+  expect(may(facts)).toEqual({ isGiven: true });
+  for (const [given, why] of [
+    [noLease, "does not hold the lease"],
+    [{ ...facts, isKillSwitchOn: true }, "kill switch"],
+    [{ ...facts, watchdog: undefined }, "no living watchdog"],
+    [{ ...facts, partitions: ["other"] }, "not on the allowlist"],
+  ] as const)
+    expect(may(given)).toMatchObject({ isGiven: false, why: expect.stringContaining(why) as string });
+});
+
 test("in observe mode nothing is permitted, whatever else holds (12)", () => {
   const marker = { id: "a", generation: 1, at: now };
   const anyStep = fc.constantFrom<Step>(

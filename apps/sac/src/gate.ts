@@ -35,8 +35,7 @@ export type Permission = { readonly isGiven: true } | { readonly isGiven: false;
 
 export function mayTake(step: Step, work: Work, job: SlurmJob, facts: GateFacts, now: Instant): Permission {
   if (facts.mode !== "act") return no("observe mode");
-  const isNew =
-    step.kind === "requeue-hold" || step.kind === "cancel" || (step.kind === "mark" && step.marker.step === "intent");
+  const isNew = beginsRecovery(step, work);
   const outside = [...new Set([...job.partition.split(","), ...work.partition.split(",")])].filter(
     (p) => p !== "" && !facts.partitions.includes(p),
   );
@@ -62,6 +61,13 @@ export function mayTake(step: Step, work: Work, job: SlurmJob, facts: GateFacts,
   }
   return { isGiven: true };
 }
+
+/** It is the first of a recovery, or its only one: the release of a job by its gates lets go of a hold that is not ours. */
+export const beginsRecovery = (step: Step, { desired }: Pick<Work, "desired">): boolean =>
+  desired === "RELEASED" ||
+  step.kind === "requeue-hold" ||
+  step.kind === "cancel" ||
+  (step.kind === "mark" && step.marker.step === "intent");
 
 /** What only carries an opened recovery to its end: also for a while without the server. */
 function mayGoOn(facts: GateFacts, now: Instant): Permission {

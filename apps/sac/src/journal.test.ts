@@ -55,6 +55,32 @@ test("each program sees what the other one wrote", () => {
   expect(sac.stepsOf("a").map((s) => s.action)).toEqual(["requeue-hold", "watchdog-release"]);
 });
 
+test("what became of a requeue is known to both programs, and the first who saw it has the word", () => {
+  const [sac, watchdog] = [open(), open()];
+  const key = sac.begin({ action: "requeue-hold", work: work("a") }, 10);
+  sac.end(key, "done", "", 20);
+  sac.landed(key, { kind: "landed", submitAt: 15_000 }, 30);
+  watchdog.refresh();
+  watchdog.landed(key, { kind: "landed", submitAt: 99_000 }, 40);
+  expect(watchdog.stepsOf("a")[0]).toMatchObject({ outcome: "done", landedAs: 15_000 });
+  watchdog.landed(key, { kind: "undone" }, 50);
+  watchdog.landed(key, { kind: "undone" }, 60);
+  expect(open().stepsOf("a")[0]).toMatchObject({ landedAs: 15_000, undoneAt: 50 });
+});
+
+test("the requeues of the last minute are counted over all jobs, and over a restart", () => {
+  const journal = open();
+  for (const [id, at] of [
+    ["a", 10],
+    ["b", 70_000],
+    ["c", 90_000],
+  ] as const)
+    journal.begin({ action: "requeue-hold", work: work(id) }, at);
+  journal.begin({ action: "release", work: work("b") }, 91_000);
+  expect(open().requeuesBegunSince(70_000)).toEqual([70_000, 90_000]);
+  expect(open().requeuesBegunSince(100_000)).toEqual([]);
+});
+
 test("finished Advice is no longer open; a new generation of it is", () => {
   const journal = open();
   journal.begin({ action: "requeue-hold", work: work("a") }, 10);

@@ -10,6 +10,7 @@
  * Bound         entries older than `keepMs` are dropped when the file is opened and larger than `compactBytes`.
  */
 import type { Instant } from "@reprise/core/nouns.ts";
+import type { Landing } from "@reprise/core/plan/ownership.ts";
 import type { JournalStep, StepAction, StepOutcome, Work } from "@reprise/core/plan/work.ts";
 import type { JournalledAttempt } from "@reprise/core/watchdog/stranded.ts";
 
@@ -31,6 +32,8 @@ export type Entry =
       readonly outcome: StepOutcome;
       readonly detail: string;
     }
+  /** What Slurm showed of a requeue afterwards. `submitAt`: of the held successor. Absent: it showed the source again. */
+  | { readonly kind: "landed"; readonly key: string; readonly at: Instant; readonly submitAt?: Instant }
   /** The Advice is finished here: nothing more is expected of it. */
   | {
       readonly kind: "finish";
@@ -60,28 +63,44 @@ export interface StepWithKey extends JournalStep {
   readonly work: Work;
 }
 
+export interface OpenAttempt extends JournalledAttempt {
+  readonly steps: readonly StepWithKey[];
+  readonly work: Work;
+}
+
 export interface Journal {
   /** Reads what the other program wrote. */
   refresh(): void;
   begin(step: Begun, at: Instant): string;
   end(key: string, outcome: StepOutcome, detail: string, at: Instant): void;
+  /** Of a requeue: what became of it. Safe to repeat. */
+  landed(key: string, landing: Landing, at: Instant): void;
   finish(work: Pick<Work, "heimdallJobId" | "generation">, at: Instant): void;
   stepsOf(heimdallJobId: string): readonly StepWithKey[];
   /** Source attempts with steps and not finished, as the watchdog needs them. */
-  open(): readonly (JournalledAttempt & { readonly work: Work })[];
+  open(): readonly OpenAttempt[];
   /** Every step of the last day, for the server's record. */
   all(): readonly StepWithKey[];
+  /** When requeues were begun, of any job, since then. */
+  requeuesBegunSince(since: Instant): readonly Instant[];
 }
 
 export function createJournal(file: JournalFile, newKey: () => string): Journal {
   const steps = new Map<string, StepWithKey>();
   const keysOf = new Map<string, string[]>(); // heimdallJobId → its steps' keys, in order
   const finished = new Map<string, number>(); // heimdallJobId → generation
+  const requeuesBegunAt: Instant[] = [];
+
+  // Asked for at every pass, and changed by few of them.
+  let opened: ReturnType<Journal["open"]> | undefined;
+  let allSteps: readonly StepWithKey[] | undefined;
 
   const take = (entry: Entry) => {
+    [opened, allSteps] = [undefined, undefined];
     if (entry.kind === "begin") {
       const { key, at, action, work, sourceRan, droppedNodes } = entry;
       if (!steps.has(key)) keysOf.set(work.heimdallJobId, [...(keysOf.get(work.heimdallJobId) ?? []), key]);
+      if (!steps.has(key) && action === "requeue-hold") requeuesBegunAt.push(at);
       steps.set(key, {
         key,
         work,
@@ -95,6 +114,10 @@ export function createJournal(file: JournalFile, newKey: () => string): Journal 
       const begun = steps.get(entry.key);
       if (begun !== undefined)
         steps.set(entry.key, { ...begun, endedAt: entry.at, outcome: entry.outcome, detail: entry.detail });
+    } else if (entry.kind === "landed") {
+      const begun = steps.get(entry.key);
+      const seen = entry.submitAt === undefined ? { undoneAt: entry.at } : { landedAs: entry.submitAt };
+      if (begun !== undefined) steps.set(entry.key, { ...seen, ...begun }); // The first who saw it has the word.
     } else {
       finished.set(entry.heimdallJobId, Math.max(entry.generation, finished.get(entry.heimdallJobId) ?? 0));
     }
@@ -120,13 +143,16 @@ export function createJournal(file: JournalFile, newKey: () => string): Journal 
       return key;
     },
     end: (key, outcome, detail, at) => write({ kind: "end", key, at, outcome, detail }),
+    landed: (key, landing, at) =>
+      write({ kind: "landed", key, at, ...(landing.kind === "landed" ? { submitAt: landing.submitAt } : {}) }),
     finish: ({ heimdallJobId, generation }, at) =>
       write({ kind: "finish", key: newKey(), at, heimdallJobId, generation }),
     stepsOf,
     open() {
+      if (opened !== undefined) return opened;
       const latest = new Map<string, StepWithKey>();
       for (const step of steps.values()) latest.set(step.work.heimdallJobId, step);
-      return [...latest.values()]
+      opened = [...latest.values()]
         .filter((s) => s.generation > (finished.get(s.work.heimdallJobId) ?? 0))
         .map(({ work }) => ({
           heimdallJobId: work.heimdallJobId,
@@ -135,8 +161,10 @@ export function createJournal(file: JournalFile, newKey: () => string): Journal 
           steps: stepsOf(work.heimdallJobId),
           work,
         }));
+      return opened;
     },
-    all: () => [...steps.values()],
+    all: () => (allSteps ??= [...steps.values()]),
+    requeuesBegunSince: (since) => requeuesBegunAt.slice(requeuesBegunAt.findLastIndex((at) => at < since) + 1),
   };
 }
 

@@ -24,7 +24,7 @@ export interface ReportSite {
 }
 
 export function reportOf(sight: AttemptSight, job: SlurmJob, site: ReportSite): AttemptReport {
-  const coverage = parseRecoveryComment(job.comment, site);
+  const { coverage, recovery } = readingOf(job.comment, site);
   const policy = coverage.kind === "covered" ? coverage.policy : undefined;
   return {
     workflowId: resolveWorkflowId({
@@ -43,7 +43,7 @@ export function reportOf(sight: AttemptSight, job: SlurmJob, site: ReportSite): 
     ...(sight.status === undefined ? {} : { status: sight.status }),
     schedulerMetadata: {
       slurm: compact(slurmFacts(sight, job, site.cluster)),
-      recovery: recoveryFacts(job.comment, coverage, site),
+      recovery,
     },
     ...(policy === undefined ? {} : { policy }),
   };
@@ -73,12 +73,37 @@ function slurmFacts(sight: AttemptSight, job: SlurmJob, cluster: string): Partia
     workDir: job.workDir,
     command: job.command,
     excludedNodes: job.excludedNodes,
-    recordId: job.recordId,
+    recordId: sharesRecord(sight, job) ? "" : job.recordId, // Said, so that one reported before is not kept.
     arrayJobId: job.arrayJobId,
     arrayTaskId: job.arrayTaskId,
     dependency: job.dependency,
     sluid: isCurrent ? job.sluid : undefined,
   } as Partial<SlurmFacts>;
+}
+
+/** Tasks that have not started share the array's record; which one keeps it is decided then. Its number names no task's log (`%j`) before. */
+const sharesRecord = (sight: AttemptSight, job: SlurmJob) =>
+  sight.status === "PENDING" && job.arrayJobId !== undefined && job.recordId === job.arrayJobId;
+
+interface Reading {
+  readonly coverage: Coverage;
+  /** What is published of it. */
+  readonly recovery: JsonObject;
+}
+
+/** By environment and comment. Each attempt of a job, and each task of an array, has the same one. */
+const readings = new Map<string, Reading>();
+const [readingsMax, commentCharsMax] = [1_000, 4_096];
+
+function readingOf(comment: string, site: ReportSite): Reading {
+  const key = `${site.environment ?? ""}\n${comment}`;
+  const known = readings.get(key);
+  if (known !== undefined) return known;
+  const coverage = parseRecoveryComment(comment, site);
+  const reading = { coverage, recovery: recoveryFacts(comment, coverage, site) };
+  if (readings.size >= readingsMax) readings.clear();
+  if (comment.length <= commentCharsMax) readings.set(key, reading);
+  return reading;
 }
 
 function recoveryFacts(comment: string, coverage: Coverage, site: ReportSite): JsonObject {

@@ -3,6 +3,7 @@
  *         it is that they see.
  * Method  the world of one job, with somebody else's hold already on its successor, as another SAC would have left it.
  */
+import { limits } from "@reprise/core/limits.ts";
 import { expect, test } from "vitest";
 import { recoveryLife } from "@reprise/core/watchdog/stranded.ts";
 import { pass } from "./sac.ts";
@@ -86,4 +87,45 @@ test("after a restart the newest steps are reported first: the next decision cou
   expect(reported[0]).toContain(keys.at(-1));
   for (let i = 0; i < 5; i++) await pass(parts, state);
   expect(new Set(reported.flat()).size).toBeGreaterThanOrEqual(500);
+});
+
+test("after a long silence of Slurm a pass only reports: what was decided before it is decided again first", async () => {
+  const world = oneJobWorld({ lagMs: 0 });
+  const sac = world.start();
+  world.advance(limits.passAgeMaxMs + 1);
+  await pass(sac.parts, sac.state);
+  expect(world.applied()).toEqual([]);
+  await pass(sac.parts, sac.state);
+  expect(world.applied()).toEqual(["requeue-hold"]);
+});
+
+test("while the server has not decided about what it knows, nothing is begun", async () => {
+  const world = oneJobWorld({ lagMs: 0 });
+  let isUndecided = true;
+  const thinking = <T extends object>(port: T): T =>
+    isServer(port)
+      ? {
+          ...port,
+          listWork: async (cluster: string) => (await port.listWork(cluster)).map((work) => ({ ...work, isUndecided })),
+        }
+      : port;
+  const sac = world.start(thinking);
+  await pass(sac.parts, sac.state);
+  expect(world.applied()).toEqual([]);
+  isUndecided = false;
+  await pass(sac.parts, sac.state);
+  expect(world.applied()).toEqual(["requeue-hold"]);
+});
+
+test("work that was listed too long ago begins nothing new", async () => {
+  const world = oneJobWorld({ lagMs: 0 });
+  const sac = world.start();
+  const slowly = async () => {
+    world.advance(limits.workAgeMaxMs + 1);
+    return sac.parts.lock();
+  };
+  await pass({ ...sac.parts, lock: slowly }, sac.state);
+  expect(world.applied()).toEqual([]);
+  await pass(sac.parts, sac.state);
+  expect(world.applied()).toEqual(["requeue-hold"]);
 });

@@ -15,9 +15,10 @@ import type { Work } from "@reprise/core/plan/work.ts";
 import type { Clock } from "@reprise/runtime/clock.ts";
 import type { Log } from "@reprise/runtime/life.ts";
 import type { Beside } from "./beside.ts";
+import { type Blindness, createBlindness } from "./blindness.ts";
 import type { SacConfig } from "./config.ts";
 import type { GateFacts } from "./gate.ts";
-import type { Journal } from "./journal.ts";
+import type { Journal, StepWithKey } from "./journal.ts";
 import { forgetPublished, nothingPublished, type Published, publish } from "./loops/observe-once.ts";
 import { reconcileOnce } from "./loops/reconcile-once.ts";
 import type { GateRefusal, Server } from "./server.ts";
@@ -52,7 +53,11 @@ export interface State {
   readonly settling: Map<string, NonNullable<Known["settling"]>>;
   readonly finished: Set<string>;
   readonly refused: Map<string, GateRefusal>;
-  readonly confirmedSteps: Set<string>;
+  /** By key: what of the step the server has recorded last. */
+  readonly confirmedSteps: Map<string, "begun" | "ended">;
+  /** The journal's steps when all of them were confirmed: most passes find the same ones. */
+  confirmed: readonly StepWithKey[];
+  readonly blindness: Blindness;
   holdReasons: Map<string, NonNullable<Known["holdReason"]>> | undefined;
   requeueDelayMs: number;
   lease: { readonly term: number; readonly expiresAt: Instant } | undefined;
@@ -61,6 +66,8 @@ export interface State {
   /** Another SAC had the lease when the server was last heard of it. */
   isLeaseElsewhere: boolean;
   serverOkAt: Instant;
+  /** When the work was asked for that is now being done. */
+  workAt: Instant;
   passOkAt: Instant;
   /** The epoch under which this SAC acts; the watchdog raises it when it goes on without the lock. */
   epoch: number;
@@ -72,13 +79,16 @@ export function newState(requeueDelayMs: number, epoch: number, now: Instant): S
     settling: new Map(),
     finished: new Set(),
     refused: new Map(),
-    confirmedSteps: new Set(),
+    confirmedSteps: new Map(),
+    confirmed: [],
+    blindness: createBlindness(),
     holdReasons: undefined,
     requeueDelayMs,
     lease: undefined,
     waitsUntil: 0,
     isLeaseElsewhere: false,
     serverOkAt: now,
+    workAt: now,
     passOkAt: now,
     epoch,
   };
@@ -90,11 +100,19 @@ export async function pass(parts: Parts, state: State): Promise<number> {
   state.holdReasons = undefined;
   journal.refresh();
   const view = await parts.slurm.look();
+  state.blindness.looked(view.kind === "seen" ? "answered" : "silent", clock.now());
   const work = await talkToServer(parts, state, view);
   // Whose hold it sees, and what became of Advice, only the SAC that acts can know.
   if (view.kind !== "seen" || state.isLeaseElsewhere) {
     beat(parts, state);
     return config.pollMs;
+  }
+  // So long without a pass, the server has decided nothing: it thinks again about what it has just been told.
+  const wasSilent = clock.now() - state.passOkAt > limits.passAgeMaxMs;
+  if (wasSilent) {
+    state.passOkAt = clock.now();
+    beat(parts, state);
+    return Math.min(busyMs, config.pollMs);
   }
   const { isBusy, acted } = await reconcileOnce(parts, state, work, view);
   state.passOkAt = clock.now();
@@ -109,14 +127,13 @@ async function talkToServer(parts: Parts, state: State, view: Seen<Pass>): Promi
   try {
     if (config.mode === "act") await renewLease(parts, state);
     // The newest first: what the next decision depends on must not wait behind a week of old steps after a restart.
-    const steps = [...state.refused.values(), ...journal.all()]
-      .filter((s) => !state.confirmedSteps.has(confirmKey(s)))
-      .slice(-stepsPerPassMax);
+    const steps = unconfirmed(state, journal.all()).slice(-stepsPerPassMax);
     const context = { ...config, cluster, leaseTerm: state.lease?.term ?? 0, steps };
     const confirmed = await publish(view, state.published, context, server);
-    for (const step of steps) if (confirmed.includes(step.key)) state.confirmedSteps.add(confirmKey(step));
+    for (const step of steps) if (confirmed.includes(step.key)) state.confirmedSteps.set(step.key, phaseOf(step));
+    const askedAt = clock.now();
     const work = await server.listWork(cluster);
-    state.serverOkAt = clock.now();
+    [state.serverOkAt, state.workAt] = [clock.now(), askedAt];
     return [...work, ...forgotten(work, journal)];
   } catch (error) {
     log.warn({ error: String(error) }, "the server does not answer; only what is already held is carried on");
@@ -134,8 +151,17 @@ function forgotten(work: readonly Work[], journal: Journal): readonly Work[] {
 const stepsPerPassMax = 200;
 
 /** A step is reported when begun and again when ended. */
-const confirmKey = (step: { readonly key: string; readonly endedAt?: Instant }) =>
-  `${step.key} ${step.endedAt === undefined ? "begun" : "ended"}`;
+const phaseOf = ({ endedAt }: { readonly key: string; readonly endedAt?: Instant }) =>
+  endedAt === undefined ? "begun" : "ended";
+const isConfirmed = ({ confirmedSteps }: State, step: { readonly key: string; readonly endedAt?: Instant }) =>
+  confirmedSteps.get(step.key) === phaseOf(step);
+
+function unconfirmed(state: State, all: readonly StepWithKey[]): readonly (StepWithKey | GateRefusal)[] {
+  const ours = all === state.confirmed ? [] : all.filter((step) => !isConfirmed(state, step));
+  if (ours.length === 0) state.confirmed = all;
+  return [...[...state.refused.values()].filter((step) => !isConfirmed(state, step)), ...ours];
+}
+
 /** The lease ends by this host's own clock, counted from before it was asked for: two hosts' clocks may differ. */
 async function renewLease(parts: Parts, state: State): Promise<void> {
   const { server, clock, cluster, holder, beside } = parts;
@@ -143,12 +169,29 @@ async function renewLease(parts: Parts, state: State): Promise<void> {
   if (state.lease !== undefined && state.lease.expiresAt - askedAt > limits.leaseMs / 2) return;
   const lease = await server.acquireLease(cluster, holder);
   state.isLeaseElsewhere = !lease.isHeld;
-  state.lease = lease.isHeld ? { term: lease.term, expiresAt: askedAt + limits.leaseMs } : undefined;
+  state.lease = undefined;
   if (!lease.isHeld) return;
   // A term between the last one of this folder and this one was another SAC's: what it sent may still be on its way.
   if (lease.term > beside.fence().leaseTerm + 1)
     state.waitsUntil = clock.now() + limits.commandLimitMs + limits.settleMs;
-  beside.raiseFence({ leaseTerm: lease.term });
+  if (!(await raiseTerm(parts, lease.term))) return;
+  state.lease = { term: lease.term, expiresAt: askedAt + limits.leaseMs };
+}
+
+/** Under the lock: a SAC that was stopped between reading and writing must not lower what another one of this folder has raised. */
+async function raiseTerm({ beside, lock, log }: Parts, leaseTerm: number): Promise<boolean> {
+  if (leaseTerm <= beside.fence().leaseTerm) return true;
+  const held = await lock();
+  if (held === undefined) {
+    log.warn({ leaseTerm }, "the lock is taken by the watchdog; the lease is not used before it is given up");
+    return false;
+  }
+  try {
+    beside.raiseFence({ leaseTerm });
+    return true;
+  } finally {
+    held.release();
+  }
 }
 
 function beat({ beside, clock, config }: Parts, state: State): void {
@@ -162,10 +205,7 @@ function forgetOld(state: State, work: readonly Work[]): void {
   for (const key of state.settling.keys()) if (!open.has(key)) state.settling.delete(key);
   for (const key of state.finished) if (!open.has(key)) state.finished.delete(key);
   for (const [key, refusal] of state.refused) {
-    if (
-      !open.has(`${refusal.work.heimdallJobId} ${refusal.work.generation}`) &&
-      state.confirmedSteps.has(confirmKey(refusal))
-    )
+    if (!open.has(`${refusal.work.heimdallJobId} ${refusal.work.generation}`) && isConfirmed(state, refusal))
       state.refused.delete(key);
   }
 }

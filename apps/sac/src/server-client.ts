@@ -4,6 +4,7 @@
  * Fails   a `Refusal` as the server threw it; `unavailable` when it is away.
  */
 import type { JsonObject } from "@bufbuild/protobuf";
+import { isOfGates } from "@reprise/core/dag/gate-rule.ts";
 import { HeimdallService } from "@reprise/protocol/gen/heimdall/v1/heimdall_pb.ts";
 import {
   ObservationService,
@@ -14,13 +15,16 @@ import { createRpcClient } from "@reprise/protocol/grpc.ts";
 import type { RpcClient } from "@reprise/protocol/rpc.ts";
 import { present } from "@reprise/protocol/wire/check.ts";
 import {
+  actionToWire,
   desiredStateFromWire,
   dispositionToWire,
   jobStatusToWire,
+  operationToWire,
   reasonToWire,
 } from "@reprise/protocol/wire/enums.ts";
 import { instantFromWire, instantToWire, optionalInstantToWire } from "@reprise/protocol/wire/instant.ts";
 import { recoveryConfigOf } from "@reprise/protocol/wire/recovery-config.ts";
+import { forbidden } from "@reprise/core/override/override.ts";
 import type { Work } from "@reprise/core/plan/work.ts";
 import type { Clock } from "@reprise/runtime/clock.ts";
 import type { SacConfig } from "./config.ts";
@@ -31,10 +35,10 @@ import type { AttemptReport, GateRefusal, Server } from "./server.ts";
 const deadlineMs = 5_000;
 
 export function createServerClient(
-  config: Pick<SacConfig, "server" | "tokenFile">,
+  config: Pick<SacConfig, "server" | "tokenFile" | "tls">,
   clock: Clock,
 ): Server & { close(): void } {
-  const options = { clock, deadlineMs, ...present({ tokenFile: config.tokenFile }) };
+  const options = { clock, deadlineMs, ...present({ tokenFile: config.tokenFile, tls: config.tls }) };
   const observation = createRpcClient(ObservationService, config.server, options);
   const heimdall = createRpcClient(HeimdallService, config.server, options);
   const recovery = createRpcClient(RecoveryService, config.server, options);
@@ -92,6 +96,14 @@ export function serverOver({ observation, heimdall, recovery }: SacRpc): Server 
       await heimdall.updateAdviceReconciliationStatus({
         heimdallJobId,
         reconciliationStatus: { ...status, observedAt: instantToWire(observedAt) },
+      });
+    },
+    async recordMilestone({ operation, action, completedAt, ...names }) {
+      await heimdall.recordRecoveryMilestone({
+        ...names,
+        operation: operationToWire(operation),
+        action: actionToWire(action),
+        completedAt: instantToWire(completedAt),
       });
     },
     async watch(cluster, onChange, signal) {
@@ -162,8 +174,11 @@ function workFromWire(work: WireWork): Work {
     restartsCompleted: advice.because === "completed",
     logEnded: work.logEnded,
     withdrawn: work.withdrawn,
+    forbidden: work.withdrawn && advice.because === forbidden,
     expiresAt: instantFromWire("expiresAt", advice.expiresAt),
     partition: work.sourcePartition,
+    ...(work.undecided ? { isUndecided: true } : {}),
+    ...(isOfGates(advice.because) ? { isOfGates: true } : {}),
     ...present({ sourceSluid: work.sourceSluid === "" ? undefined : work.sourceSluid }),
   };
 }

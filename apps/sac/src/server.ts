@@ -14,6 +14,7 @@ import type {
 } from "@reprise/core/nouns.ts";
 import type { Work } from "@reprise/core/plan/work.ts";
 import type { StepWithKey } from "./journal.ts";
+import type { MilestoneServer } from "./milestone-reporter.ts";
 
 /** One attempt as SAC publishes it: `heimdall.v1.CreateOrUpdateJobRequest` in plain words. */
 export interface AttemptReport {
@@ -65,7 +66,7 @@ export interface StatusReport {
   readonly observedAt: Instant;
 }
 
-export interface Server {
+export interface Server extends MilestoneServer {
   reportPass(report: PassReport): Promise<{ readonly confirmedStepKeys: readonly string[] }>;
   acquireLease(
     cluster: string,

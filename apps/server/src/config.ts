@@ -1,4 +1,7 @@
 /** config: what the server is told. The command line resolves it; the origin of each value is shown by `reprise config`. */
+import type { SitePolicy } from "@reprise/core/policy/site-policy.ts";
+import type { Retained } from "./manager/retention/expire-once.ts";
+
 export interface ListenAddress {
   readonly host: string;
   /** 0 picks a free one. */
@@ -13,17 +16,57 @@ export interface ServerConfig {
   readonly grpc: ListenAddress;
   readonly internalHttp: ListenAddress;
   readonly internalGrpc: ListenAddress;
-  /** Bearer token of every listener (made when missing, mode 0600). Ignored when `insecure`. */
+  /** False: the external pair does not listen. Default true. */
+  readonly externalEndpoints?: boolean;
+  /** Stands before every path of HTTP, such as `/recovery`; empty for none. */
+  readonly urlPrefix?: string;
+  readonly internalUrlPrefix?: string;
+  /** The owner's token: may call everything (made when missing, mode 0600). Ignored when `insecure`. */
   readonly tokenFile: string;
+  /** Everybody may call everything, and only this machine may knock… */
   readonly insecure: boolean;
+  /** …unless this is set. */
+  readonly insecureAnywhere?: boolean;
+  /** JWTs of an identity provider. Present: the external pair no longer takes the owner's token. */
+  readonly oidc?: OidcConfig;
+  /** Absent: all listeners are cleartext. */
+  readonly tls?: TlsConfig;
+  /** Of each caller but the owner. */
+  readonly rate?: { readonly perSecond: number; readonly burst: number };
+  /** How long a stopping server says so (`/readyz`) before it stops listening. Default 0. */
+  readonly drainNoticeMs?: number;
   /** The environment name a policy may ask for. */
   readonly environment?: string;
+  /** How long what is at rest is kept. Absent: for ever. */
+  readonly retained?: Retained;
+  /** What the site says beside the author of a job. Absent: nothing. */
+  readonly sitePolicy?: SitePolicy;
   /** The cluster that an unnamed job belongs to. */
   readonly cluster: string;
 }
 
+export interface OidcConfig {
+  readonly issuer: string;
+  readonly audiences: readonly string[];
+  /** `https://…` or a file. Absent: the issuer's discovery document names it. */
+  readonly jwks?: string;
+  readonly rolesClaim: string;
+  /** Value of the claim → role. Empty: the values are the roles' names. */
+  readonly roleOf: Readonly<Record<string, "viewer" | "operator" | "controller" | "watcher">>;
+  readonly clockSkewMs: number;
+}
+
+/** PEM files; read again when they change. */
+export interface TlsConfig {
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** Callers of the internal pair must show a certificate of this authority, besides their token. */
+  readonly clientCaFile?: string;
+}
+
 /** What the server says once everything listens. */
 export interface ServerReady {
+  /** With scheme and prefix. Empty, as `grpc`: the external pair does not listen. */
   readonly http: string;
   readonly grpc: string;
   readonly internalHttp: string;

@@ -16,7 +16,14 @@ import { startServer } from "./main.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "server-"));
 const end = new AbortController();
-const life = { ...fakeLife(), clock: systemClock, signal: end.signal };
+/** How long the server says that it stops, is the last test's to decide. */
+const notice = Promise.withResolvers<void>();
+const drainNoticeMs = 54_321;
+const clock = {
+  now: () => systemClock.now(),
+  sleep: (ms: number, signal?: AbortSignal) => (ms === drainNoticeMs ? notice.promise : systemClock.sleep(ms, signal)),
+};
+const life = { ...fakeLife(), clock, signal: end.signal };
 const free = { host: "127.0.0.1", port: 0 };
 const config: ServerConfig = {
   dataDir,
@@ -26,6 +33,7 @@ const config: ServerConfig = {
   internalGrpc: free,
   tokenFile: join(dataDir, "token"),
   insecure: false,
+  drainNoticeMs,
   cluster: "default",
 };
 let ready: ServerReady;
@@ -37,6 +45,7 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(async () => {
   end.abort();
+  notice.resolve();
   await ended;
   rmSync(dataDir, { recursive: true });
 });
@@ -213,12 +222,6 @@ describe("workflows and Advice", () => {
 });
 
 describe("honest refusals", () => {
-  test("what is not built says so", async () => {
-    const asked =
-      "schedulerSystem=slurm&schedulerScope=c&jobId=1&sourceAttemptIndex=0&operation=RECOVERY_OPERATION_RESTART";
-    expect(await http("GET", `/v1/recovery/sequences?${asked}`)).toMatchObject({ status: 501, body: { code: 12 } });
-    expect((await http("GET", "/v1/audit/events")).status).toBe(501);
-  });
   test("no such path, another method", async () => {
     expect((await http("GET", "/v2/nothing")).status).toBe(404);
     const other = await http("DELETE", "/v1/jobs");
@@ -242,7 +245,6 @@ test("gRPC gives what HTTP gives", async () => {
   const { job } = await client.getJob({ heimdallJobId: "108-0", useHeimdallId: false });
   expect(job).toMatchObject({ jobId: "108", attemptIndex: 0, nodes: ["n1", "n2"] });
   await expect(client.getJob({ heimdallJobId: "nobody-0" })).rejects.toMatchObject({ code: "not-found" });
-  await expect(client.getRecoverySequence({})).rejects.toMatchObject({ code: "unimplemented" });
   client.close();
 });
 
@@ -254,3 +256,12 @@ async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
     await systemClock.sleep(50);
   }
 }
+
+test("a server that stops says so before it stops listening, for as long as it was told", async () => {
+  end.abort();
+  expect(await http("GET", "/readyz", undefined, {})).toMatchObject({ status: 503, body: { ready: false } });
+  expect((await http("GET", "/v1/jobs")).status).toBe(200);
+  notice.resolve();
+  await ended;
+  await expect(http("GET", "/readyz")).rejects.toThrow("fetch failed");
+}, 30_000);

@@ -1,27 +1,35 @@
 /**
- * main: the server as a program: its store, its four listeners, its decide loop, its end.
+ * main: the server as a program: its store, its four listeners, its loops (decide, gates, retention), its end.
  *
  * Fails   before it is ready: a folder in use, a database that does not answer, a port that is taken: each named. After that
  *         every error is one request's or one pass's error.
  * Keeps   `ready` is given only when every listener listens.
  */
-import type { Server as HttpServer } from "node:http";
-import { type Server as GrpcServer, ServerCredentials } from "@grpc/grpc-js";
-import { limits } from "@reprise/core/limits.ts";
-import { Refusal } from "@reprise/core/refusal.ts";
 import type { Life } from "@reprise/runtime/life.ts";
 import { startLoop } from "@reprise/runtime/loop.ts";
 import { ensureToken } from "@reprise/runtime/token-file.ts";
-import type { ListenAddress, ServerConfig, ServerReady } from "./config.ts";
-import { createGrpcServer } from "./gateway/grpc.ts";
-import { createHttpServer } from "./gateway/http.ts";
-import { servicesOf } from "./gateway/services.ts";
-import { bearer, everyone } from "./gateway/token.ts";
+import type { ServerConfig, ServerReady } from "./config.ts";
+import { loadCertificates } from "./gateway/certificates.ts";
+import { planDoors, refuseOpenDoors } from "./gateway/doors.ts";
+import { type Listeners, openListeners } from "./gateway/listeners.ts";
+import { internalServicesOf, servicesOf } from "./gateway/services.ts";
+import { createTokenBook } from "./gateway/token-book.ts";
+import { createAuditQueue } from "./manager/audit/audit-queue.ts";
 import { decideOnce } from "./manager/loops/decide-once.ts";
+import { gateOnce, type Told } from "./manager/loops/gate-once.ts";
+import { expireOnce } from "./manager/retention/expire-once.ts";
 import { openStore } from "./manager/store/open-store.ts";
 
 /** The slow poll is the truth; a change only wakes it. */
 const decideEveryMs = 250;
+/** Nobody waits for a second whether a job of hours may begin. */
+const gatesEveryMs = 1_000;
+/** What has stayed for months may stay a little longer. */
+const expireEveryMs = 10 * 60_000;
+/** Reports and decisions come first. */
+const betweenBatchesMs = 1_000;
+/** How often the files of the certificates are looked at. */
+const certificatesEveryMs = 5_000;
 
 export async function startServer(
   config: ServerConfig,
@@ -29,81 +37,61 @@ export async function startServer(
 ): Promise<{ readonly ready: ServerReady; readonly ended: Promise<void> }> {
   const { clock, log, signal } = life;
   refuseOpenDoors(config);
+  const certificates = config.tls === undefined ? undefined : loadCertificates(config.tls, log);
+  const ownToken = config.insecure ? undefined : ensureToken(config.tokenFile);
   const store = await openStore(config, life);
-  const manager = { store, clock, site: config };
-  const services = servicesOf(manager);
-  const authenticate = config.insecure ? everyone : bearer(ensureToken(config.tokenFile));
-  const deps = { services, authenticate, log, signal, isReady: () => !signal.aborted };
-
-  const https = [
-    createHttpServer({ ...deps, bodyBytesMax: limits.bodyBytesMax }),
-    createHttpServer({ ...deps, bodyBytesMax: limits.passBytesMax }),
-  ] as const;
-  const grpcs = [createGrpcServer(deps), createGrpcServer(deps)] as const;
-  const [http, internalHttp, grpc, internalGrpc] = await Promise.all([
-    listenHttp(https[0], config.http, "http"),
-    listenHttp(https[1], config.internalHttp, "internal HTTP"),
-    listenGrpc(grpcs[0], config.grpc, "gRPC"),
-    listenGrpc(grpcs[1], config.internalGrpc, "internal gRPC"),
-  ]);
+  const audit = createAuditQueue(store, life);
+  const manager = { store, clock, site: config, audit };
+  const book = createTokenBook(store, clock, log);
+  const served = { services: servicesOf(manager), internalServices: internalServicesOf(manager, book) };
+  const plans = planDoors(config, served, book, ownToken, life);
+  const listeners = await openListeners(plans, certificates, life, () => !signal.aborted).catch(
+    async (error: unknown) => {
+      await store.close();
+      throw error;
+    },
+  );
 
   const loop = startLoop(life, "decide", decideEveryMs, async () => ((await decideOnce(manager, log)) ? 0 : undefined));
+  const told: Told = new Map();
+  const gates = startLoop(life, "gates", gatesEveryMs, () => gateOnce(manager, told));
+  const { retained } = config;
+  const expiring =
+    retained &&
+    startLoop(life, "retention", expireEveryMs, async () =>
+      (await expireOnce(manager, retained, log)) ? betweenBatchesMs : undefined,
+    );
   const stopWaking = store.onChange(() => loop.wake());
-  const ended = loop.ended.then(async () => {
+  const reloading =
+    certificates && startLoop(life, "certificates", certificatesEveryMs, async () => certificates.look());
+  const drained = untilAborted(signal).then(async () => {
+    await clock.sleep(config.drainNoticeMs ?? 0); // Whoever balances the load sees `/readyz` first.
+    await listeners.drain();
+  });
+  const ended = Promise.all([loop.ended, gates.ended, expiring?.ended, reloading?.ended, drained]).then(async () => {
     stopWaking();
-    for (const server of https) {
-      server.close();
-      server.closeAllConnections();
-    }
-    for (const server of grpcs) server.forceShutdown();
+    await audit.drain();
     await store.close();
   });
-  const ready = {
-    http: `http://${http}`,
-    grpc,
-    internalHttp: `http://${internalHttp}`,
-    internalGrpc,
-    tokenFile: config.insecure ? "" : config.tokenFile,
-  };
+  const ready = readyOf(config, listeners.addresses);
   log.info(ready, "the server listens");
   return { ready, ended };
 }
 
-/** Without a token only this machine may knock. */
-function refuseOpenDoors(config: ServerConfig): void {
-  if (!config.insecure) return;
-  for (const [key, { host }] of Object.entries({
-    http: config.http,
-    grpc: config.grpc,
-    internalHttp: config.internalHttp,
-    internalGrpc: config.internalGrpc,
-  })) {
-    if (!/^(127\.|localhost$|::1$)/.test(host))
-      throw new Refusal(
-        "precondition",
-        `${key}.host: ${host} with insecure: true; expected a loopback address, or a token`,
-      );
-  }
+function readyOf({ insecure, tokenFile }: ServerConfig, addresses: Listeners["addresses"]): ServerReady {
+  const off = { http: "", grpc: "" };
+  const [external, internal] = addresses.length === 1 ? [off, addresses[0]] : addresses;
+  return {
+    ...(external ?? off),
+    internalHttp: internal?.http ?? "",
+    internalGrpc: internal?.grpc ?? "",
+    tokenFile: insecure ? "" : tokenFile,
+  };
 }
 
-function listenHttp(server: HttpServer, { host, port }: ListenAddress, what: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error) =>
-      reject(new Refusal("precondition", `the ${what} listener cannot use ${host}:${port}: ${error.message}`)),
-    );
-    server.listen(port, host, () => {
-      const address = server.address();
-      resolve(`${host}:${typeof address === "object" && address !== null ? address.port : port}`);
-    });
-  });
-}
-
-function listenGrpc(server: GrpcServer, { host, port }: ListenAddress, what: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
-      if (error !== null)
-        reject(new Refusal("precondition", `the ${what} listener cannot use ${host}:${port}: ${error.message}`));
-      else resolve(`${host}:${bound}`);
-    });
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 }

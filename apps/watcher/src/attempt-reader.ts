@@ -1,29 +1,28 @@
 /**
  * attempt-reader: what the lines of one attempt say, as Signals.
  *
- * In the loop   lines of all its files → match → **what is worth telling** → ReportSignals
+ * In the loop   lines of all its files and of its nodes → match → **what is worth telling** → ReportSignals
  * Takes         lines in order, file by file; replayed ones only teach (who is where, how far training came).
- * Gives         `take`: the signals of this pass, their times strictly rising in the order of the lines, so that "a step after
- *               the fatal line" can be told from "a step before it" although both were read at once.
+ * Gives         `take`: the signals of this pass, their times strictly rising in the order of the lines.
  * Keeps         the same line gives the same key however often it is read. A step that was read but not yet told holds the
- *               file's position back (`heldAt`): a restart reads it again.
- * Bound         one progress signal in `progressEveryMs`, but every step while a fatal line waits for one; error lines as
- *               `detect/incident.ts` has it.
+ *               file's position back (`heldAt`): a restart reads it again. A line of a node's own log is about that node.
+ * Bound         one progress signal in two seconds (`detect/drafts.ts`), but every step while a fatal line waits for one;
+ *               error lines as `detect/incident.ts` has it.
  * Source        design §6, "acting before the end".
  */
-import { limits } from "@reprise/core/limits.ts";
-import type { Evidence, Instant } from "@reprise/core/nouns.ts";
+import type { Instant } from "@reprise/core/nouns.ts";
+import { draftOf, Drafts, type Heard, keyOf } from "./detect/drafts.ts";
 import { Incident } from "./detect/incident.ts";
 import { Places } from "./detect/places.ts";
-import { Steps } from "./detect/steps.ts";
 import { Tracebacks } from "./detect/traceback.ts";
-import { fnv1a } from "./mark.ts";
-import { cutToBytes, type Speaker, speakerOf, textOf } from "./match/line-text.ts";
+import { Training } from "./detect/training.ts";
+import { type Vital, Vitals, type Watched } from "./detect/vitals.ts";
+import { textOf } from "./match/line-text.ts";
 import { type Found, isCause, type Matcher } from "./match/matcher.ts";
+import { messageLines } from "./match/message.ts";
+import { partsOf, speakerOf } from "./match/speaker.ts";
 import type { ReportedSignal } from "./server.ts";
 import type { Line } from "./lines.ts";
-
-const progressEveryMs = 2_000;
 
 export interface ReaderOf {
   readonly heimdallJobId: string;
@@ -32,35 +31,31 @@ export interface ReaderOf {
   readonly gpuCountPerNode: number;
 }
 
-/** A signal without its time: that is given when the pass is over. */
-type Draft = Omit<ReportedSignal, "at" | "evidence"> & { readonly evidence: Omit<Evidence, "at"> };
-
 export class AttemptReader {
   private readonly of: ReaderOf;
   private readonly matcher: Matcher;
   private places: Places;
-  private readonly steps = new Steps();
-  private readonly tracebacks = new Map<string, Tracebacks>();
-  private drafts: Draft[] = [];
-  private held: { readonly draft: Draft; readonly path: string; readonly offset: number } | undefined;
-  private progressAt = Number.NEGATIVE_INFINITY;
-  private lastAt = Number.NEGATIVE_INFINITY;
-  private loadedStep: number | undefined;
-  private checkpointStep: number | undefined;
-  private hasResumed = false;
-  private hasFinished = false;
-  private hasSucceeded = false;
+  private readonly drafts = new Drafts();
   private readonly incident = new Incident();
+  private readonly training: Training;
+  private readonly tracebacks = new Map<string, Tracebacks>();
+  private vitals: Vitals | undefined;
 
   constructor(of: ReaderOf, matcher: Matcher) {
     this.of = of;
     this.matcher = matcher;
     this.places = new Places(of.nodes, of.gpuCountPerNode);
+    this.training = new Training(of, this.drafts, this.incident);
   }
 
   /** The nodes may become known only after the first look. What lines have taught of others is then void. */
   runsOn(nodes: readonly string[], gpuCountPerNode: number): void {
     if (!this.places.isOf(nodes)) this.places = new Places(nodes, gpuCountPerNode);
+  }
+
+  /** From here on silence and lost throughput are told too. */
+  watch(watched: Watched): void {
+    this.vitals = new Vitals(watched);
   }
 
   /** A fatal line was read, and no further steps since: whether one comes must be told at once. */
@@ -70,11 +65,16 @@ export class AttemptReader {
 
   /** Signals that the next `take` would give. */
   get pending(): number {
-    return this.drafts.length;
+    return this.drafts.pending;
   }
 
   heldAt(path: string): number | undefined {
-    return this.held?.path === path ? this.held.offset : undefined;
+    return this.drafts.heldAt(path);
+  }
+
+  /** A traceback is open in this file: each of its lines counts, whether an anchor is in it or not. */
+  wantsAll(path: string): boolean {
+    return this.tracebacks.get(path)?.isOpen === true;
   }
 
   read(line: Line, now: Instant): void {
@@ -82,152 +82,163 @@ export class AttemptReader {
     const match = this.matcher.match(line.bytes, line.from, line.to);
     if (match === undefined && !tracebacks.isOpen) return;
     const text = match?.text ?? textOf(line.bytes, line.from, line.to);
-    const speaker = speakerOf(text);
-    this.places.learnTask(speaker);
-
-    const found = [...(match?.found ?? [])];
-    if (match?.tracebackPrefix !== undefined) tracebacks.begin(match.tracebackPrefix);
-    else if (tracebacks.isOpen) {
-      const end = tracebacks.end(text);
-      const cause = end === undefined ? undefined : this.matcher.matchTracebackEnd(end);
-      // Over the whole line another signature may have spoken already; the exception counts only without one.
-      if (cause !== undefined && !found.some((f) => isCause(f.signature))) found.push(cause);
+    const message = messageLines(text);
+    if (message === undefined) {
+      this.hearText(tracebacks, match?.found ?? [], { line, text, speaker: speakerOf(text), now });
+      return;
     }
-    for (const f of found) this.hear(f, line, text, speaker, now);
+    for (const inner of message.lines) {
+      const own = speakerOf(inner);
+      const speaker = Object.keys(own).length === 0 ? message.speaker : own;
+      this.hearText(tracebacks, this.matcher.matchText(inner), { line, text: inner, speaker, now });
+    }
+  }
+
+  /** A line of a kernel log or a health probe of one of the attempt's nodes, within the attempt's own time. */
+  readNode(node: string, line: Line, now: Instant): void {
+    const match = this.matcher.match(line.bytes, line.from, line.to);
+    const text = match?.text ?? "";
+    for (const found of match?.found ?? []) {
+      if (isCause(found.signature)) this.hearCause(found, { line, text, speaker: speakerOf(text), now, node });
+      else if (found.signature.kind === "host-load") this.vitals?.loadOf(node, found.captures);
+    }
+  }
+
+  /** The last line of one read of a file, whether it tells anything or not. */
+  readLast(line: Line, now: Instant): void {
+    this.vitals?.said(line, now);
+  }
+
+  /** @param readTo All files of the attempt were read to their end then: only up to there silence is silence. */
+  judge(readTo: Instant, now: Instant): void {
+    this.tellVital(this.vitals?.judge(readTo), now);
+  }
+
+  /** Nobody can expect a step now: the job is suspended. */
+  excuse(now: Instant): void {
+    this.vitals?.excused(now);
+  }
+
+  /** What the next reader of this attempt must know beyond the offsets. */
+  memory(now: Instant): string | undefined {
+    return this.vitals?.memory(now);
   }
 
   /** @param isLast The attempt is over: what was held back is told now. */
   take(now: Instant, isLast: boolean): readonly ReportedSignal[] {
-    if (isLast || now - this.progressAt >= progressEveryMs) this.tellHeld(now);
-    const drafts = this.drafts;
-    this.drafts = [];
-    return drafts.map((draft, index) => {
-      const at = Math.max(this.lastAt + 1, now - (drafts.length - 1 - index));
-      this.lastAt = at;
-      return { ...draft, at, evidence: { ...draft.evidence, at } };
-    });
+    return this.drafts.take(now, isLast);
   }
 
-  private hear(found: Found, line: Line, text: string, speaker: Speaker, now: Instant): void {
+  private hearText(tracebacks: Tracebacks, matched: readonly Found[], heard: Heard): void {
+    this.places.learnTask(heard.speaker);
+    let found = matched;
+    const header = this.matcher.tracebackAt(heard.text);
+    if (header !== undefined) tracebacks.begin(header);
+    else if (tracebacks.isOpen) {
+      const end = tracebacks.end(heard.text, partsOf(heard.text).body);
+      const cause = end === undefined ? undefined : this.matcher.matchTracebackEnd(end);
+      // Over the whole line a signature that knows it better may have spoken already.
+      const spoken = found.find((f) => isCause(f.signature));
+      if (cause !== undefined && (spoken === undefined || cause.signature.precedence < spoken.signature.precedence))
+        found = [...found.filter((f) => f !== spoken), cause];
+    }
+    for (const f of found) this.hear(f, heard);
+  }
+
+  private hear(found: Found, heard: Heard): void {
     const { signature, captures } = found;
     switch (signature.kind) {
       case "progress":
-        return this.hearStep(found, line, text, now);
+        return this.hearStep(found, heard);
+      case "epoch-begins":
+        return this.training.beginEpoch(found);
       case "checkpoint-saved":
-        return this.hearSaved(found, line, text, now);
+        return this.hearSaved(found, heard);
       case "checkpoint-loaded":
-        this.loadedStep =
-          captures["firstStep"] === undefined ? Number(captures["step"]) : Number(captures["firstStep"]) - 1;
-        return this.steps.restart();
+        if (!heard.line.isReplay) this.vitals?.loaded(heard);
+        return this.training.loaded(found);
+      case "checkpoint-begins":
+        if (!heard.line.isReplay) this.vitals?.announced("checkpoint");
+        return;
+      case "evaluation-begins":
+        if (!heard.line.isReplay) this.vitals?.announced("evaluation");
+        return;
+      case "evaluation-ended":
+        if (!heard.line.isReplay) this.vitals?.evaluated(heard);
+        return;
+      case "host-load":
+        return;
       case "finished":
-        return this.hearFinished(found, line, text, now);
+        this.vitals?.finished();
+        return this.training.finished(found, heard);
       case "succeeded":
-        this.hasSucceeded = true;
+        this.training.hasSucceeded = true;
+        this.vitals?.finished();
         return;
       case "host-address":
         return this.places.learnAddress(captures["address"] ?? "", captures["host"] ?? "");
+      case "coordinator":
+        return this.places.learnCoordinator(captures["host"], captures["address"]);
       case "rank-host":
         return this.places.learnRank(Number(captures["rank"]), captures["host"] ?? "");
       case "world-size":
         return this.places.learnWorldSize(Number(captures["ranks"]));
       default:
-        return this.hearCause(found, line, text, speaker, now);
+        return this.hearCause(found, heard);
     }
   }
 
-  private hearStep({ signature, captures }: Found, line: Line, text: string, now: Instant): void {
-    if (!this.steps.grew({ signature: signature.id, captures }, line.isReplay ? undefined : now)) return;
-    this.incident.stepped();
-    const step = this.steps.last!;
-    const isFirst = this.of.attemptIndex > 0 && !this.hasResumed;
-    this.hasResumed = true;
-    if (line.isReplay) return;
-
-    if (isFirst) {
-      this.tell(this.draft("resumed", line, text, { step: this.loadedStep ?? step }));
-    }
-    const spacing = this.steps.spacingMs === undefined ? {} : { stepSpacingMs: this.steps.spacingMs };
-    this.held = {
-      draft: this.draft("progress", line, text, { step, ...spacing }),
-      path: line.path,
-      offset: line.offset,
-    };
-    if (this.incident.isFatal || now - this.progressAt >= progressEveryMs) this.tellHeld(now);
+  private hearStep(found: Found, heard: Heard): void {
+    this.vitals?.steppedAt(heard.speaker.rank, found.captures);
+    const step = this.training.stepped(found, heard);
+    if (step !== undefined) this.tellVital(this.vitals?.stepped(step, found.captures, heard), heard.now);
   }
 
-  private hearSaved({ captures }: Found, line: Line, text: string, now: Instant): void {
-    const step = captures["step"] === undefined ? this.steps.last : Number(captures["step"]);
-    if (step === undefined || step === this.checkpointStep) return; // Every rank says so.
-    this.checkpointStep = step;
-    if (line.isReplay) return;
-    this.tellHeld(now);
-    this.tell(this.draft("checkpoint-saved", line, text, { step }));
+  private hearSaved(found: Found, heard: Heard): void {
+    if (this.training.saved(found, heard)) this.vitals?.saved(heard);
   }
 
-  private hearFinished({ captures }: Found, line: Line, text: string, now: Instant): void {
-    if (this.hasFinished) return;
-    this.hasFinished = true;
-    this.hasSucceeded = true;
-    if (line.isReplay) return;
-    this.tellHeld(now);
-    const step = captures["step"] === undefined ? this.steps.last : Number(captures["step"]);
-    this.tell(this.draft("finished", line, text, step === undefined ? {} : { step }));
+  private tellVital(vital: Vital | undefined, now: Instant): void {
+    if (vital === undefined) return;
+    const { ranks, ...said } = vital;
+    const nodes = new Set(ranks.flatMap((rank) => this.places.nodesOf("", { rank: String(rank) }, {}, "line")));
+    const step = this.training.lastStep;
+    this.drafts.tell(
+      {
+        heimdallJobId: this.of.heimdallJobId,
+        ...said,
+        exitIndependent: false,
+        // Ranks of several nodes that are behind point at none of them.
+        nodes: nodes.size === 1 ? [...nodes] : [],
+        ...(ranks.length === 1 ? { rank: ranks[0]! } : {}),
+        ...(step === undefined ? {} : { step }),
+      },
+      now,
+    );
   }
 
-  private hearCause(found: Found, line: Line, text: string, speaker: Speaker, now: Instant): void {
-    const { signature, captures } = found;
+  private hearCause({ signature, captures }: Found, heard: Heard): void {
+    const { line, text, speaker, now, node } = heard;
     const rank = captures["rank"] === undefined ? speaker.rank : Number(captures["rank"]);
-    const root = this.incident.hear(signature, this.hasSucceeded);
+    const behind = line.isReplay ? undefined : this.vitals?.complained(heard, rank);
+    const root = this.incident.hear(signature, this.training.hasSucceeded);
     if (!this.incident.mayTell(signature.id, rank) || line.isReplay) return;
-    this.tellHeld(now);
-    this.tell({
-      ...this.draft(
-        signature.kind as "crash",
-        line,
-        text,
-        this.steps.last === undefined ? {} : { step: this.steps.last },
-      ),
-      key: keyOf(line, signature.id),
-      cause: signature.id,
-      ...(signature.causeClass === undefined ? {} : { causeClass: signature.causeClass }),
-      ...(signature.domain === undefined ? {} : { domain: signature.domain }),
-      root,
-      exitIndependent: root && signature.exitIndependent,
-      nodes: this.places.nodesOf(text, captures, speaker),
-      ...(rank === undefined ? {} : { rank }),
-    });
-  }
-
-  private draft(
-    kind: ReportedSignal["kind"],
-    line: Line,
-    text: string,
-    more: { readonly step?: number; readonly stepSpacingMs?: number },
-  ): Draft {
-    const { path, offset } = line;
-    return {
-      key: keyOf(line, kind),
-      heimdallJobId: this.of.heimdallJobId,
-      kind,
-      evidence: { source: "log", line: cutToBytes(text.trim(), limits.evidenceLineBytesMax), path, offset },
-      root: false,
-      exitIndependent: false,
-      nodes: [],
-      ...more,
-    };
-  }
-
-  /** Steps that follow each other in one pass are one: the last. */
-  private tellHeld(now: Instant): void {
-    if (this.held === undefined) return;
-    if (this.drafts.at(-1)?.kind === "progress") this.drafts.pop();
-    this.drafts.push(this.held.draft);
-    this.held = undefined;
-    this.progressAt = now;
-  }
-
-  private tell(draft: Draft): void {
-    this.drafts.push(draft);
+    const named = this.places.nodesOf(text, captures, speaker, signature.names);
+    this.drafts.tell(
+      {
+        ...draftOf(this.of.heimdallJobId, signature.kind as "crash", heard, this.training.lastStep),
+        key: keyOf(line, signature.id),
+        cause: signature.id,
+        ...(signature.causeClass === undefined ? {} : { causeClass: signature.causeClass }),
+        ...(signature.domain === undefined ? {} : { domain: signature.domain }),
+        root,
+        exitIndependent: root && signature.exitIndependent,
+        nodes: node === undefined ? named : [node],
+        ...(rank === undefined ? {} : { rank }),
+      },
+      now,
+    );
+    this.tellVital(behind, now);
   }
 
   private tracebacksOf(path: string): Tracebacks {
@@ -235,9 +246,4 @@ export class AttemptReader {
     this.tracebacks.set(path, known);
     return known;
   }
-}
-
-/** With the words of the line: a file that is emptied and written anew has other lines at the same offsets. */
-function keyOf({ path, inode, offset, bytes, from, to }: Line, what: string): string {
-  return `${path}:${inode}:${offset}:${what}:${fnv1a(bytes.subarray(from, to))}`;
 }

@@ -1,12 +1,18 @@
 /** config: what a watcher is told. */
+import type { ClientTls } from "@reprise/protocol/grpc.ts";
+
 export interface WatcherConfig {
   /** The server's internal gRPC listener, `host:port`. */
   readonly server: string;
   /** Absent: the server is insecure. */
   readonly tokenFile?: string;
+  /** Absent: the server is called in cleartext. */
+  readonly tls?: ClientTls;
   /** Stable over restarts of this watcher; a second watcher has another one. */
   readonly watcherId: string;
   /** Folders with signature packs (YAML), the built-in one first. */
   readonly signatureDirs: readonly string[];
   readonly targetsMax: number;
+  /** How long a loss of throughput must have lasted to be told (ms). Absent: `limits.slowdownLastsMs`. */
+  readonly slowdownLastsMs?: number;
 }

@@ -27,16 +27,21 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * @param line Called with the first byte and the one after the last; false stops after this line.
+ * @param line Called with the first byte, the one after the last, and whether the line was cut there; false stops after it.
  * @returns    the start of the next line: the unfinished one, or the one after the stop.
  */
-export function eachLine(bytes: Uint8Array, end: number, line: (from: number, to: number) => boolean): number {
+export function eachLine(
+  bytes: Uint8Array,
+  end: number,
+  line: (from: number, to: number, isCut: boolean) => boolean,
+): number {
   let from = 0;
   for (let at = 0; at < end; at++) {
     const byte = bytes[at];
     if (byte !== lineFeed && byte !== carriageReturn && at - from < lineBytesMax) continue;
-    const next = byte === lineFeed || byte === carriageReturn ? at + 1 : at;
-    const goOn = at === from || line(from, at);
+    const isCut = byte !== lineFeed && byte !== carriageReturn;
+    const next = isCut ? at : at + 1;
+    const goOn = at === from || line(from, at, isCut);
     from = next;
     if (!goOn) break;
   }

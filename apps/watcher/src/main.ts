@@ -11,22 +11,27 @@ import { createMatcher } from "./match/matcher.ts";
 import { loadSignatures } from "./match/pack-files.ts";
 import { runWatcher } from "./run-watcher.ts";
 import { createServerClient } from "./server-client.ts";
-import { createFileSource } from "./source/file/file-source.ts";
+import { createFileSource } from "./source/lanes/lane-source.ts";
 import { createWatcher } from "./watch-once.ts";
 
 export async function main(config: WatcherConfig, life: Life): Promise<void> {
   const signatures = loadSignatures(config.signatureDirs);
   const server = createServerClient(config, life.clock);
+  const source = createFileSource(life.clock);
   const watcher = createWatcher({
     watcherId: config.watcherId,
     targetsMax: config.targetsMax,
     server,
-    source: createFileSource(),
+    source,
     matcher: createMatcher(signatures),
+    slowdownLastsMs: config.slowdownLastsMs,
     clock: life.clock,
     log: life.log,
   });
   life.log.info({ signatures: signatures.length, server: config.server }, "the watcher reads logs and never acts");
   await runWatcher(watcher, server, life);
   server.close();
+  if (!source.close()) return;
+  life.log.warn({}, "a file system hangs and holds a thread: the process cannot end but by a kill");
+  process.kill(process.pid, "SIGKILL");
 }

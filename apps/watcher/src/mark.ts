@@ -1,7 +1,7 @@
 /**
  * mark: a fingerprint of the bytes before an offset, by which an emptied and regrown file is told from a grown one.
  *
- * Gives   eight hexadecimal digits (FNV-1a of at most `markBytes`); `short` when the file ends before the offset.
+ * Gives   eight hexadecimal digits (FNV-1a of at most `markBytes`); `short` when the file ends before the offset; and whether a line ends there.
  * Fails   throws what `read` throws.
  */
 import type { OpenLog } from "./source/source.ts";
@@ -13,6 +13,11 @@ export function markBefore(log: OpenLog, offset: number): string {
   const bytes = new Uint8Array(offset - from);
   if (bytes.length > 0 && log.read(bytes, from) < bytes.length) return "short";
   return fnv1a(bytes);
+}
+
+export function isLineEnd(log: OpenLog, offset: number): boolean {
+  const last = new Uint8Array(1);
+  return offset === 0 || (log.read(last, offset - 1) === 1 && (last[0] === 0x0a || last[0] === 0x0d));
 }
 
 /** Not for secrets. */

@@ -7,7 +7,7 @@
  */
 import { timestampFromMs, timestampMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Instant } from "@reprise/core/nouns.ts";
-import { createRpcClient } from "@reprise/protocol/grpc.ts";
+import { type ClientTls, createRpcClient } from "@reprise/protocol/grpc.ts";
 import type { RpcClient } from "@reprise/protocol/rpc.ts";
 import {
   type LogPosition as WirePosition,
@@ -16,6 +16,7 @@ import {
   type Target as WireTarget,
   WatchService,
 } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
+import { present } from "@reprise/protocol/wire/check.ts";
 import type { LogPosition, ReportedSignal, Server, Target } from "./server.ts";
 
 const deadlineMs = 10_000;
@@ -24,6 +25,8 @@ export interface ServerAddress {
   /** `host:port`. */
   readonly server: string;
   readonly tokenFile?: string;
+  /** Absent: cleartext. */
+  readonly tls?: ClientTls;
 }
 
 /** A hint for every attempt that changed: there may be something to claim, or to read to its end. */
@@ -33,10 +36,10 @@ export interface JobChanges {
 }
 
 export function createServerClient(
-  { server, tokenFile }: ServerAddress,
+  { server, tokenFile, tls }: ServerAddress,
   clock: { now(): Instant },
 ): Server & JobChanges & { close(): void } {
-  const options = { clock, deadlineMs, ...(tokenFile === undefined ? {} : { tokenFile }) };
+  const options = { clock, deadlineMs, ...present({ tokenFile, tls }) };
   const watch = createRpcClient(WatchService, server, options);
   const signals = createRpcClient(SignalService, server, options);
   const recovery = createRpcClient(RecoveryService, server, options);
@@ -84,6 +87,15 @@ export function targetOf(wire: WireTarget): Target {
     slurm: wire.slurm ?? {},
     logPaths: wire.logPaths,
     ...(shared === undefined ? {} : { sharedAcrossAttempts: shared }),
+    ...(wire.trainingLoopTimeoutMs === 0n
+      ? {}
+      : {
+          silence: {
+            pretrainingMs: Number(wire.pretrainingTimeoutMs),
+            trainingLoopMs: Number(wire.trainingLoopTimeoutMs),
+          },
+        }),
+    slowdown: wire.slowdown,
     ended: wire.ended,
     positions: wire.positions.map(positionOf),
     earlier: wire.earlier.map(positionOf),
@@ -103,11 +115,12 @@ export function positionOf(wire: WirePosition): LogPosition {
     ...(wire.readAt === undefined ? {} : { readAt: timestampMs(wire.readAt) }),
     ended: wire.ended,
     ...(wire.unreadable === "" ? {} : { unreadable: wire.unreadable }),
+    ...(wire.memory === "" ? {} : { memory: wire.memory }),
   };
 }
 
 export function wirePosition(position: LogPosition) {
-  const { heimdallJobId, path, device, inode, mark, offset, start, readAt, ended, unreadable } = position;
+  const { heimdallJobId, path, device, inode, mark, offset, start, readAt, ended, unreadable, memory } = position;
   return {
     heimdallJobId,
     path,
@@ -118,12 +131,13 @@ export function wirePosition(position: LogPosition) {
     ...(readAt === undefined ? {} : { readAt: timestamp(readAt) }),
     ended,
     unreadable: unreadable ?? "",
+    memory: memory ?? "",
   };
 }
 
 export function wireSignal(signal: ReportedSignal) {
   const { key, heimdallJobId, kind, at, evidence, cause, causeClass, domain, root, exitIndependent, nodes } = signal;
-  const { rank, step, stepSpacingMs } = signal;
+  const { rank, step, stepSpacingMs, detail } = signal;
   const { source, line, path, offset } = evidence;
   return {
     key,
@@ -146,6 +160,7 @@ export function wireSignal(signal: ReportedSignal) {
     ...(rank === undefined ? {} : { rank }),
     ...(step === undefined ? {} : { step: BigInt(step) }),
     ...(stepSpacingMs === undefined ? {} : { stepSpacingMs: BigInt(Math.round(stepSpacingMs)) }),
+    detail: detail ?? "",
   };
 }
 

@@ -28,6 +28,14 @@ export interface LogPosition {
   readonly ended: boolean;
   /** The file cannot be read, and silence in it means nothing. */
   readonly unreadable?: string;
+  /** What the reader of the attempt remembers beyond its offsets: `detect/memory.ts`. In one of its files' positions. */
+  readonly memory?: string;
+}
+
+/** The author's own limits: how long no step may come, before the first one and after it. */
+export interface SilenceLimits {
+  readonly pretrainingMs: number;
+  readonly trainingLoopMs: number;
 }
 
 /** One attempt whose logs this watcher should read. */
@@ -45,11 +53,15 @@ export interface Target {
   readonly logPaths: readonly string[];
   /** Absent: to be learnt from what the file does at the restart. */
   readonly sharedAcrossAttempts?: boolean;
+  /** Of the policy. Absent: silence is not reported. */
+  readonly silence?: SilenceLimits;
+  /** Whether a lasting loss of throughput is reported. */
+  readonly slowdown: boolean;
   /** The attempt is over: read to the end, say so, and let go. */
   readonly ended: boolean;
   /** Where the last reader of this attempt stood. */
   readonly positions: readonly LogPosition[];
-  /** Where earlier attempts of this scheduler job stopped. */
+  /** Where earlier attempts of this scheduler job stopped. `ended` only of the one right before: what follows is this attempt's. */
   readonly earlier: readonly LogPosition[];
 }
 

@@ -26,6 +26,7 @@ const look = (size: number, modified: number, more: { inode?: string; born?: num
 const restart: Known = {
   look: look(500, 90),
   isStillBefore: () => true,
+  isLineEnd: () => true,
   earlier: at500,
   attemptIndex: 1,
   startedAt: 100_000,
@@ -56,6 +57,7 @@ const rows: [why: string, known: Known, place: string][] = [
   ["restart: said to be appended, same size",       { ...restart, shared: true, look: look(500, 101) },          "wait at 500"],
   ["restart: said to be emptied, grown beyond",     { ...restart, shared: false, look: look(600, 101) },         "read 0 of 0"],
   ["restart: appended, earlier not read to its end", { ...restart, earlier: { ...at500, ended: false }, look: look(600, 101) }, "read 600 of 600"],
+  ["restart: appended, half a line was on its way", { ...restart, isLineEnd: () => false, look: look(600, 101) }, "read 600 of 600"],
   ["restart: another file of that name",            { ...restart, look: look(600, 101, { inode: "8" }) },        "read 0 of 0"],
   ["restart: nobody has read the earlier attempt",  { ...restart, earlier: undefined, look: look(600, 101, { born: 10 }) }, "read 600 of 600"],
   ["restart: a file born in this attempt",          { ...restart, earlier: undefined, look: look(60, 101, { born: 100.5 }) }, "read 0 of 0"],

@@ -48,6 +48,8 @@ export interface Known extends Omit<TailStart, "path">, Omit<TailTarget, "heimda
   readonly look: Look;
   /** True when the bytes before the position are still the ones that were read. */
   readonly isStillBefore: (position: ReadPart) => boolean;
+  /** True when a line ends at the position, or the file begins there. */
+  readonly isLineEnd: (position: ReadPart) => boolean;
 }
 
 export type Place =
@@ -100,8 +102,8 @@ function placeAfter(known: Known, earlier: LogPosition): Place {
     if (startedAt !== undefined && (earlier.readAt ?? 0) >= startedAt) return { kind: "wait", before: look.size };
     return startedAt !== undefined && shared !== true ? from(0) : { kind: "wait", before: look.size };
   }
-  // Appended to. Unless the earlier attempt was read to its end, where it ends is not known.
-  return from(earlier.ended ? earlier.offset : look.size);
+  // Appended to. Unless the earlier attempt was read to its end, where it ends is not known; nor when half a line was still on its way.
+  return from(earlier.ended && known.isLineEnd(earlier) ? earlier.offset : look.size);
 }
 
 function placeOfUnknown(known: Known): Place {

@@ -4,22 +4,45 @@
  */
 import { expect, test } from "vitest";
 import { createMemorySource } from "./source/memory/memory-source.ts";
+import { type LogSource, NotNow } from "./source/source.ts";
 import { chunkBytes, Tail } from "./tail.ts";
 
+/** Open logs have no answer yet while `isSlow`. */
+function slowly(source: LogSource, isSlow: () => boolean): LogSource {
+  return {
+    ...source,
+    open(path) {
+      const opened = source.open(path);
+      if (opened.kind !== "open") return opened;
+      const look = () => {
+        if (isSlow()) throw new NotNow();
+        return opened.log.look();
+      };
+      return { kind: "open", log: { ...opened.log, look } };
+    },
+  };
+}
+
 function tailWorld() {
-  const world = { now: 100_000, ended: false, lines: [] as string[], most: Number.POSITIVE_INFINITY };
+  const world = { slow: false, now: 100_000, ended: false, lines: [] as string[], most: Number.POSITIVE_INFINITY };
   const source = createMemorySource({ now: () => world.now });
   const begin = { path: "/l", isNamedAfterJob: true, appeared: false };
-  const tail = new Tail(source, begin, new Uint8Array(chunkBytes));
+  const tail = new Tail(
+    slowly(source, () => world.slow),
+    begin,
+    new Uint8Array(chunkBytes),
+  );
   const target = () => ({ heimdallJobId: "a", attemptIndex: 0, startedAt: 90_000, ended: world.ended });
   const pass = (afterMs = 225) => {
     world.now += afterMs;
     let taken = 0;
-    return tail.pass(world.now, target(), (line) => {
-      world.lines.push(
-        `${line.offset} ${Buffer.from(line.bytes.subarray(line.from, line.to)).toString().slice(0, 20)}`,
-      );
-      return ++taken < world.most;
+    return tail.pass(world.now, target(), {
+      take(line) {
+        world.lines.push(
+          `${line.offset} ${Buffer.from(line.bytes.subarray(line.from, line.to)).toString().slice(0, 20)}`,
+        );
+        return ++taken < world.most;
+      },
     });
   };
   return { world, source, tail, pass, position: (heldAt?: number) => tail.position(target(), heldAt) };
@@ -112,4 +135,18 @@ test("an attempt that is over does not wait for ever for a file that cannot be r
   expect(tail.isDone).toBe(false);
   pass();
   expect(position()).toMatchObject({ ended: true, unreadable: "EIO" });
+});
+
+test("a file system that has not answered changes nothing, not even what is known of the end", () => {
+  const { world, source, pass, position } = tailWorld();
+  source.append("/l", "one\n");
+  pass();
+  const before = position();
+  source.append("/l", "two\n");
+  world.slow = true;
+  pass();
+  expect(position()).toEqual(before);
+  world.slow = false;
+  pass();
+  expect(world.lines).toEqual(["0 one", "4 two"]);
 });

@@ -12,7 +12,7 @@ import { AttemptReader } from "./attempt-reader.ts";
 import { filesMatching, type LogPath, logPathsOf } from "./log-paths.ts";
 import type { Matcher } from "./match/matcher.ts";
 import type { LogPosition, ReportedSignal, Target } from "./server.ts";
-import type { LogSource } from "./source/source.ts";
+import { type LogSource, NotNow } from "./source/source.ts";
 import type { TailTarget } from "./start-of-part.ts";
 import { Tail } from "./tail.ts";
 
@@ -42,6 +42,8 @@ export interface Parts {
   readonly matcher: Matcher;
   /** Of `chunkBytes`, shared. */
   readonly buffer: Uint8Array;
+  /** How long a loss of throughput must have lasted to be told (ms). */
+  readonly slowdownLastsMs: number;
 }
 
 export class TargetWatch {
@@ -50,7 +52,10 @@ export class TargetWatch {
   private readonly reader: AttemptReader;
   private readonly tails = new Map<string, Tail>();
   private paths: readonly LogPath[] = [];
+  private named: readonly LogPath[] = [];
+  private pathsOf: Target | undefined;
   private searchedAt = Number.NEGATIVE_INFINITY;
+  private isWatched = false;
   private reportedAt = Number.NEGATIVE_INFINITY;
 
   constructor(target: Target, parts: Parts) {
@@ -66,6 +71,7 @@ export class TargetWatch {
   }
 
   pass(now: Instant): Pass {
+    this.startWatching(now);
     this.search(now);
     const told = this.tailTarget();
     let hasMore = false;
@@ -74,17 +80,23 @@ export class TargetWatch {
         hasMore = true;
         break;
       }
-      const more = tail.pass(now, told, (line) => {
-        this.reader.read(line, now);
-        return this.reader.pending < signalsPerPassMax;
+      const more = tail.pass(now, told, {
+        last: (line) => this.reader.readLast(line, now),
+        telling: { ends: this.parts.matcher.ends, wantsAll: () => this.reader.wantsAll(tail.path) },
+        take: (line) => {
+          this.reader.read(line, now);
+          return this.reader.pending < signalsPerPassMax;
+        },
       });
       hasMore ||= more;
     }
-    const isLast = told.ended && !hasMore && [...this.tails.values()].every((tail) => tail.isDone);
+    const hasSearched = this.searchedAt !== Number.NEGATIVE_INFINITY;
+    const isLast = told.ended && hasSearched && !hasMore && [...this.tails.values()].every((tail) => tail.isDone);
+    this.judgeSilence(now, hasMore);
     const signals = this.reader.take(now, isLast);
     const isDue = now - this.reportedAt >= (this.reader.isFatalPending ? fatalPositionEveryMs : positionEveryMs);
     if (signals.length === 0 && !isLast && !isDue) return { report: undefined, hasMore, isLast };
-    const positions = this.positions(told, isLast);
+    const positions = this.positions(told, isLast, now);
     if (signals.length === 0 && positions.length === 0) return { report: undefined, hasMore, isLast };
     this.reportedAt = now;
     return { report: { heimdallJobId: this.target.heimdallJobId, signals, positions }, hasMore, isLast };
@@ -97,11 +109,29 @@ export class TargetWatch {
   private search(now: Instant): void {
     const isFirst = this.searchedAt === Number.NEGATIVE_INFINITY;
     if (now - this.searchedAt < searchEveryMs && !this.target.ended) return;
+    // The same answer of the server names the same files.
+    if (this.pathsOf !== this.target) this.named = logPathsOf(this.target);
+    this.pathsOf = this.target;
+    const paths = this.named;
+    const files = this.filesOf(paths);
+    if (files === undefined) return;
     this.searchedAt = now;
-    this.paths = logPathsOf(this.target);
-    for (const { path, isGlob } of this.paths.filter((p) => p.kind === "path")) {
-      const names = this.parts.source.names;
-      for (const file of isGlob ? filesMatching(path, names, filesMax) : [path]) this.follow(file, isGlob && !isFirst);
+    this.paths = paths;
+    for (const { file, isGlob } of files) this.follow(file, isGlob && !isFirst);
+  }
+
+  /** @returns undefined when a folder has not answered yet: which files are there is not known. */
+  private filesOf(paths: readonly LogPath[]): readonly { file: string; isGlob: boolean }[] | undefined {
+    const { names } = this.parts.source;
+    try {
+      return paths.flatMap((p) => {
+        if (p.kind !== "path") return [];
+        const files = p.isGlob ? filesMatching(p.path, names, filesMax) : [p.path];
+        return files.map((file) => ({ file, isGlob: p.isGlob }));
+      });
+    } catch (error) {
+      if (error instanceof NotNow) return undefined;
+      throw error;
     }
   }
 
@@ -114,12 +144,32 @@ export class TargetWatch {
     this.tails.set(path, new Tail(this.parts.source, begin, this.parts.buffer));
   }
 
-  private positions(told: TailTarget, isLast: boolean): readonly LogPosition[] {
+  /** Silence counts only where every file was read past it; a suspended job is silent for a reason. */
+  private judgeSilence(now: Instant, hasMore: boolean): void {
+    if (this.target.slurm["slurmState"] === "SUSPENDED") return this.reader.excuse(now);
+    if (this.target.ended || hasMore || this.paths.some((p) => p.kind === "unresolved")) return;
+    const times = [...this.tails.values()].flatMap(({ readTo }) => readTo ?? []);
+    if (times.length === 0 || times.includes("unknown")) return;
+    this.reader.judge(Math.min(...times.filter((at) => at !== "unknown")), now);
+  }
+
+  private startWatching(now: Instant): void {
+    if (this.isWatched) return;
+    this.isWatched = true;
+    const { silence, slowdown, slurm, positions } = this.target;
+    const slowdownLastsMs = slowdown ? this.parts.slowdownLastsMs : undefined;
+    this.reader.watch({ silence, slowdownLastsMs, startedAt: instantIn(slurm, "startTime") ?? now, positions });
+  }
+
+  private positions(told: TailTarget, isLast: boolean, now: Instant): readonly LogPosition[] {
     const positions: LogPosition[] = [];
     for (const tail of this.tails.values()) {
       const position = tail.position(told, this.reader.heldAt(tail.path));
       if (position !== undefined) positions.push(position);
     }
+    const memory = this.reader.memory(now);
+    const [first] = positions;
+    if (first !== undefined && memory !== undefined) positions[0] = { ...first, memory };
     // What is no file still has its line, so that nobody takes its silence for an answer, or waits for its end.
     const nowhere = { device: "", inode: "", mark: "", offset: 0, start: 0, heimdallJobId: this.target.heimdallJobId };
     for (const p of this.paths) {

@@ -29,6 +29,8 @@ export interface Deps {
   readonly server: Server;
   readonly source: LogSource;
   readonly matcher: Matcher;
+  /** How long a loss of throughput must have lasted to be told (ms). */
+  readonly slowdownLastsMs?: number | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -60,6 +62,7 @@ class LogWatcher implements Watcher {
   private readonly finished = new Set<string>();
   private leaseUntil: Instant = Number.NEGATIVE_INFINITY;
   private unsent: Unsent[] = [];
+  private turn = 0;
 
   constructor(deps: Deps) {
     this.deps = deps;
@@ -79,14 +82,15 @@ class LogWatcher implements Watcher {
   }
 
   async tailOnce(): Promise<number> {
-    const { clock } = this.deps;
+    const { clock, source } = this.deps;
     await this.send();
+    if (source.refresh !== undefined) await source.refresh();
     const now = clock.now();
     if (now >= this.leaseUntil) return tailEveryMs;
     let hasMore = false;
     const reports: TargetReport[] = [];
     const lastOf = new Set<string>();
-    for (const [id, watch] of this.watches) {
+    for (const [id, watch] of this.inTurn()) {
       if (this.finished.has(id)) continue;
       const pass = watch.pass(now);
       hasMore ||= pass.hasMore;
@@ -96,6 +100,13 @@ class LogWatcher implements Watcher {
     this.unsent = this.batches(reports, lastOf);
     await this.send();
     return hasMore ? 0 : tailEveryMs;
+  }
+
+  /** Each pass begins with another one: where a file system has time for a few files only, it is not always for the same. */
+  private inTurn(): readonly [string, TargetWatch][] {
+    const all = [...this.watches];
+    const begin = all.length === 0 ? 0 : this.turn++ % all.length;
+    return [...all.slice(begin), ...all.slice(0, begin)];
   }
 
   async close(): Promise<void> {
@@ -135,12 +146,13 @@ class LogWatcher implements Watcher {
       watch.close();
       this.watches.delete(id);
     }
-    const { source, matcher } = this.deps;
+    const { source, matcher, slowdownLastsMs = limits.slowdownLastsMs } = this.deps;
+    const parts = { source, matcher, buffer: this.buffer, slowdownLastsMs };
     for (const target of targets) {
       if (this.finished.has(target.heimdallJobId)) continue;
       const known = this.watches.get(target.heimdallJobId);
       if (known !== undefined) known.update(target);
-      else this.watches.set(target.heimdallJobId, new TargetWatch(target, { source, matcher, buffer: this.buffer }));
+      else this.watches.set(target.heimdallJobId, new TargetWatch(target, parts));
     }
   }
 

@@ -54,6 +54,7 @@ export class World {
       gpuCountPerNode: 8,
       slurm: { stdout: "/logs/slurm-%j.out", workDir: "/work", startTime: this.now },
       logPaths: [],
+      slowdown: false,
       ended: false,
       positions: [],
       earlier: [],

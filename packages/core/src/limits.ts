@@ -13,11 +13,47 @@ export const limits = {
   pageRowsDefault: 100,
   pageRowsMax: 250,
   bodyBytesMax: 1024 * 1024,
+  /** Of objects and arrays in each other in a body of JSON… */
+  bodyDepthMax: 40,
+  /** …and in free metadata, on both transports: protobuf reads 100 messages in each other, and each level is two of them. */
+  metadataDepthMax: 32,
   /** A pass names every job of a cluster; gRPC only. */
   passBytesMax: 64 * 1024 * 1024,
   requestDeadlineMs: 30_000,
   signalsPerReportMax: 500,
+  milestonesPerSequenceMax: 200,
+
+  // The audit trail.
+  auditEventsPerCallMax: 1_000,
+  auditPageRowsMax: 100,
+  /** Of one event's payload, as JSON. */
+  auditPayloadCharsMax: 64 * 1024,
+  /** Accepted and not yet stored; beyond either of the two nothing is accepted. */
+  auditQueueMax: 10_000,
+  auditQueueCharsMax: 32 * 1024 * 1024,
+  /** Stored in one transaction. */
+  auditWriteMax: 500,
+  /** How long a stopping server waits for what it has accepted to be stored. */
+  auditDrainMs: 5_000,
   evidenceLineBytesMax: 4096,
+
+  // Who may come in.
+  tokensMax: 1_000,
+  /** A token that was revoked or has expired is listed for this long. */
+  tokenKeptMs: 90 * 24 * 3_600_000,
+  /** Of one HTTP request: all of its headers, and how many. */
+  headerBytesMax: 16 * 1024,
+  headersMax: 100,
+  /** Of one HTTP listener. */
+  connectionsMax: 10_000,
+  /** Calls at once on one gRPC connection; more wait at the caller. */
+  streamsPerConnectionMax: 250,
+  /** Streams of changes that one caller has open, on all listeners. */
+  streamsPerCallerMax: 200,
+  /** Read and thrown away behind a body that is too large, so that its sender hears why; then the connection ends. */
+  discardedBytesMax: 4 * 1024 * 1024,
+  /** How long a stopping server lets calls finish. */
+  drainGraceMs: 5_000,
 
   // The recovery comment.
   /** Slurm refuses a longer comment. */
@@ -32,29 +68,51 @@ export const limits = {
   fatalGraceMs: 5_000,
   /** …or for so many recent step times, whichever is longer. */
   fatalGraceSteps: 3,
+  /** The same for a line that does not by itself end a program, once a step was seen: others may have caught the error. */
+  errorGraceMs: 30_000,
+  errorGraceSteps: 5,
   /** A grace that has passed waits for the log to be read past it; asked again after this. */
   unreadLogMs: 250,
+  /** A silence that was told counts while its log was read so lately: who told it may be gone since. */
+  silenceReadAgeMs: 30_000,
+  /** Asked again after this whether it was read. */
+  silenceAskMs: 1_000,
+  /** A loss of throughput is told when it has lasted so long. */
+  slowdownLastsMs: 30 * 60_000,
   backoffFirstMs: 30_000,
   backoffMaxMs: 15 * 60_000,
   adviceLifeMs: 24 * 3_600_000,
+  /** A restart that a person ordered and that could not become Advice is not wanted any more. */
+  restartOrderLifeMs: 10 * 60_000,
+  /** Orders about one job since they were last cleared. */
+  overridesMax: 50,
+  overrideReasonCharsMax: 500,
   exclusionLifeMs: 24 * 3_600_000,
   /** A pass older than this says nothing about now. */
   passAgeMaxMs: 30_000,
   decideBatchMax: 50,
+  /** Attempts, and audit events, that lose what is too old in one transaction. */
+  expireBatchMax: 500,
   situationSignalsMax: 200,
+  /** Gates of one job of which a decision tells one by one. */
+  gatesToldMax: 20,
 
   // Carrying out.
   /** Slurm saves its state late: a second look confirms only after this. */
   settleMs: 6_000,
   /** A command re-reads its job; a read older than this authorises nothing. */
   readAgeMaxMs: 2_000,
+  /** Advice that was listed longer ago begins nothing new: it may have been withdrawn since. One slow look, and the wait for the lock. */
+  workAgeMaxMs: 15_000,
+  /** A look that is older begins nothing new: what is seen of a requeue afterwards must have come after the look before it. */
+  lookAgeMaxMs: 5_000,
   /** Longer than slurmctld's own MessageTimeout (10 s); then the outcome is unknown. */
   commandLimitMs: 12_000,
   /**
-   * A requeue whose end nobody knows may still raise the count so much later: slurmctld hung, and then KillWait of a job that ran
-   * (measured: applied 20 s later; KillWait 30 s by default). A hold that appears within it is taken for ours.
+   * A requeue whose end nobody knows may still raise the count so much later while slurmctld answers (measured: a hung one applied it
+   * after 20 s; KillWait of a job that ran 30 s; after a restart of 25.11 a minute more). A hold that appears within it is taken for ours.
    */
-  claimWindowMs: 180_000,
+  claimWindowMs: 120_000,
   /** StartTime=now+2: slurmd of 22.05 compares whole seconds. */
   skipDelayMs: 2_000,
   /** How long a release waits for the watcher to have read attempt k's log to its end. */

@@ -103,6 +103,10 @@ export interface Signal {
   readonly rank?: number;
   /** The training step (`progress`, `checkpoint-saved`, `resumed`), or the last one before a crash. */
   readonly step?: number;
+  /** What a detector measured, for a person: "no step for 31 min". Absent for what a line says by itself. */
+  readonly detail?: string;
+  /** When the server took it in, by its own clock. Absent where there is no server. */
+  readonly recordedAt?: Instant;
 }
 
 export interface DagDependency {

@@ -36,10 +36,28 @@ export const channelOptions: ChannelOptions = {
   "grpc.max_reconnect_backoff_ms": 2_000,
 };
 
-/** Keyed by the methods' local names (`getJobs`), as `RpcHandlers` is. A handler may answer with an init object. */
+/**
+ * For a server. Keyed by the methods' local names (`getJobs`), as `RpcHandlers` is. A handler may answer with an init object.
+ * A request that cannot be read comes to it as a `Refusal`: grpc-js would call it an internal error.
+ */
 export function serviceDefinition(service: DescService): ServiceDefinition {
-  return Object.fromEntries(service.methods.map((method) => [method.localName, methodDefinition(method)]));
+  return Object.fromEntries(
+    service.methods.map((method) => {
+      const definition = methodDefinition(method);
+      return [method.localName, { ...definition, requestDeserialize: refusing(definition.requestDeserialize, method) }];
+    }),
+  );
 }
+
+const refusing =
+  (read: (bytes: Buffer) => unknown, { input }: DescMethod) =>
+  (bytes: Buffer) => {
+    try {
+      return read(bytes);
+    } catch (error) {
+      return new Refusal("invalid", `request: not a ${input.typeName}: ${(error as Error).message}`);
+    }
+  };
 
 function methodDefinition(method: DescMethod): MethodDefinition<unknown, unknown> {
   const [request, response] = [codec(method.input), codec(method.output)];
@@ -63,6 +81,17 @@ function codec(message: DescMessage) {
   };
 }
 
+/** PEM files, read when the client is made. */
+export interface ClientTls {
+  /** The authority that the server's certificate must be of. */
+  readonly caFile: string;
+  /** Where the server asks for a certificate of its caller; both or neither. */
+  readonly certFile?: string;
+  readonly keyFile?: string;
+  /** The name in the server's certificate, where it is not the host of its address. */
+  readonly serverName?: string;
+}
+
 export interface RpcClientOptions {
   readonly clock: { now(): Instant };
   /** Of a unary call. Default `limits.requestDeadlineMs`. A stream has none. */
@@ -71,10 +100,12 @@ export interface RpcClientOptions {
   readonly token?: string;
   /** …or a file that holds it, read at every call: a renewed token is used without a restart. */
   readonly tokenFile?: string;
+  /** Absent: cleartext. */
+  readonly tls?: ClientTls;
 }
 
 /**
- * @param address `host:port`, cleartext.
+ * @param address `host:port`.
  * @returns One method for each RPC. Connects at the first call; `close` ends all calls.
  */
 export function createRpcClient<S extends DescService>(
@@ -82,7 +113,7 @@ export function createRpcClient<S extends DescService>(
   address: string,
   options: RpcClientOptions,
 ): RpcClient<S> & { close(): void } {
-  const client = new Client(address, credentials.createInsecure(), channelOptions);
+  const client = connect(address, options.tls);
   const call = new Caller(client, address, options);
   const methods = service.methods.map((method) => {
     const definition = methodDefinition(method);
@@ -94,6 +125,22 @@ export function createRpcClient<S extends DescService>(
     ];
   });
   return { ...Object.fromEntries(methods), close: () => client.close() } as RpcClient<S> & { close(): void };
+}
+
+function connect(address: string, tls: ClientTls | undefined): Client {
+  if (tls === undefined) return new Client(address, credentials.createInsecure(), channelOptions);
+  const { caFile, certFile, keyFile, serverName } = tls;
+  const own = certFile === undefined || keyFile === undefined ? [] : [readPem(keyFile), readPem(certFile)];
+  const name = serverName === undefined ? {} : { "grpc.ssl_target_name_override": serverName };
+  return new Client(address, credentials.createSsl(readPem(caFile), ...own), { ...channelOptions, ...name });
+}
+
+function readPem(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new Refusal("precondition", `certificate file ${path} cannot be read: ${(error as Error).message}`);
+  }
 }
 
 type Definition = MethodDefinition<unknown, unknown>;

@@ -179,7 +179,7 @@ describe("what cannot be read is refused with its field named", () => {
     ["both spellings",               "POST", "/v1/jobs", { workflowId: "a", workflow_id: "b" }, /^refused: workflowId: given twice/],
     ["no JSON",                      "POST", "/v1/jobs", "{", /^refused: body: not JSON: /],
     ["a body that is an array",      "POST", "/v1/jobs", "[]", /^refused: body: expected a JSON object$/],
-    ["a body nested too deeply",     "POST", "/v1/jobs", `{"schedulerMetadata":{"a":${"[".repeat(5000)}${"]".repeat(5000)}}}`, /^refused: .*recursion/],
+    ["a body nested too deeply",     "POST", "/v1/jobs", `{"schedulerMetadata":{"a":${"[".repeat(5000)}${"]".repeat(5000)}}}`, /^refused: body: deeper than 40 levels, line 1, column \d+$/],
     ["deeper than the stack",        "POST", "/v1/jobs", `{"schedulerMetadata":{"__proto__":${"[".repeat(100_000)}${"]".repeat(100_000)}}}`, /^refused: body: /],
     ["unknown field of reprise.v1",  "POST", "/reprise/v1/signals", { signals: [{ kid: "crash" }] }, /^refused: signals\[0\]\.kid: reprise\.v1\.ReportSignalsRequest has no such field$/],
     ["unknown key of reprise.v1",    "GET", "/reprise/v1/work?klaster=a", "", /^refused: klaster: /],

@@ -170,6 +170,8 @@ export function showValue(value: unknown, setting: Setting<unknown>): string {
 
 /** A value that is perhaps no value at all, as it was given. */
 function showGiven(value: unknown, setting: Setting<unknown>): string {
+  if (value === undefined) return "(not set)";
+  if (Array.isArray(value) && value.length === 0) return "(none)";
   const shown = typeof value === "string" ? value : JSON.stringify(value);
   return setting.isSecret === true ? hide(shown) : shown;
 }

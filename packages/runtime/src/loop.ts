@@ -18,9 +18,9 @@ export interface Loop {
 /** @param pass Gives how long to wait (ms) before the next one; the default is `everyMs`. */
 export function startLoop(life: Life, name: string, everyMs: number, pass: () => Promise<number | void>): Loop {
   let woken = false;
-  let cut: AbortController | undefined;
+  let cut = new AbortController();
   // One listener for the whole life: AbortSignal.any would leave something behind on `life.signal` at every pass.
-  const cutWait = () => cut?.abort("woken"); // A reason of its own: the default one captures a stack each time.
+  const cutWait = () => cut.abort("woken"); // A reason of its own: the default one captures a stack each time.
   life.signal.addEventListener("abort", cutWait, { once: true });
   const run = async () => {
     while (!life.signal.aborted) {
@@ -32,9 +32,8 @@ export function startLoop(life: Life, name: string, everyMs: number, pass: () =>
         if (!life.signal.aborted) life.log.error({ loop: name, error }, "a pass failed; the next one comes");
       }
       if (woken || life.signal.aborted) continue;
-      cut = new AbortController();
+      if (cut.signal.aborted) cut = new AbortController();
       await life.clock.sleep(waitMs, cut.signal);
-      cut = undefined;
     }
     life.signal.removeEventListener("abort", cutWait);
   };

@@ -11,6 +11,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { closeSync, fstatSync, openSync, renameSync } from "node:fs";
 import type { Clock } from "./clock.ts";
+import { environment } from "./environment.ts";
 
 export interface ChildProgram {
   /** For messages: `server`, `sac`, … */
@@ -21,6 +22,8 @@ export interface ChildProgram {
   readonly firstMessage: unknown;
   /** `own`: detached, with everything it prints in `logFile`. `shared`: in our group, printing on our stderr. */
   readonly group: { readonly kind: "shared" } | { readonly kind: "own"; readonly logFile: string };
+  /** Beside the variables of this process, and before them. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly onMessage?: (message: unknown) => void;
 }
 
@@ -50,7 +53,8 @@ export function startChild(program: ChildProgram, clock: Clock): Child {
   const isOwn = program.group.kind === "own";
   const output = program.group.kind === "own" ? openLog(program.group.logFile) : 2;
   const stdio: StdioOptions = ["ignore", output, output, "ipc"];
-  const child = spawn(process.execPath, [program.file, ...program.args], { stdio, detached: isOwn });
+  const env = { ...environment(), ...program.env };
+  const child = spawn(process.execPath, [program.file, ...program.args], { stdio, env, detached: isOwn });
   if (isOwn) closeSync(output);
   const ended = watchEnd(child);
   if (program.onMessage !== undefined) child.on("message", program.onMessage);

@@ -2,7 +2,8 @@
  * secrets: hides what must never be printed: in a log, in `reprise config`, in an error.
  *
  * Takes   any text or value. Values are copied, never changed.
- * Pure    Keys that name a secret are hidden whole; in texts the password of a URL and a bearer token are.
+ * Pure    Keys that name a secret are hidden whole; in texts the password of a URL, a bearer token, a token that a server
+ *         has made and a JWT are.
  * Bound   nesting of 6; deeper values are left out.
  */
 const hidden = "***";
@@ -10,10 +11,17 @@ const hidden = "***";
 const secretKey = /(token|password|passwd|secret|authorization|api_?key)$/i;
 const urlPassword = /([a-z][a-z0-9+.-]*:\/\/[^\s/:@]*):[^\s/@]+@/gi;
 const bearer = /\b(bearer)\s+[\w.~+/-]{8,}=*/gi;
+/** Tokens that a server has made keep their ID, which is public; JWTs keep nothing. */
+const madeToken = /\b(reprise_[0-9a-f]{12}_)[\w-]{43}/g;
+const jwt = /\beyJ[\w-]{4,}\.[\w-]{4,}\.[\w-]*/g;
 const depthMax = 6;
 
 export function maskText(text: string): string {
-  return text.replace(urlPassword, `$1:${hidden}@`).replace(bearer, `$1 ${hidden}`);
+  return text
+    .replace(urlPassword, `$1:${hidden}@`)
+    .replace(bearer, `$1 ${hidden}`)
+    .replace(madeToken, `$1${hidden}`)
+    .replace(jwt, hidden);
 }
 
 /** An Error becomes {type, message, code, stack, cause}: JSON would show it as `{}`. */

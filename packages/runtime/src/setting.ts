@@ -6,11 +6,14 @@
  */
 import { resolve } from "node:path";
 import { z } from "zod";
+import type { JsonObject } from "@reprise/core/nouns.ts";
 
 export interface SettingType<T> {
   /** Ends the sentence "expected …". */
   readonly expected: string;
   readonly schema: z.ZodType<T>;
+  /** What stands for the value in `--help`. Default: `value`. */
+  readonly placeholder?: string;
   /** A flag without a value. */
   readonly isSwitch?: true;
   /** Relative paths count from `baseDir`: the folder of the file they stand in, or where the command was called. */
@@ -37,6 +40,7 @@ export const text = (expected = "a text of 1–1024 characters"): SettingType<st
 
 export const choice = <const T extends string>(...values: readonly T[]): SettingType<T> => ({
   expected: `one of ${values.join(", ")}`,
+  placeholder: values.join("|"),
   schema: z.enum(values),
 });
 
@@ -52,6 +56,7 @@ export const yesNo = (): SettingType<boolean> => ({
 
 export const wholeNumber = (min: number, max: number): SettingType<number> => ({
   expected: `a whole number ${min}–${max}`,
+  placeholder: "n",
   schema: z
     .union([
       z.number(),
@@ -68,6 +73,7 @@ const msOf = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
 /** `500ms`, `10s`, `3m`, `1.5h` → milliseconds. A bare number is refused: nobody can tell its unit. */
 export const duration = (minMs: number, maxMs: number): SettingType<number> => ({
   expected: `a time with its unit, such as 500ms, 10s or 3m, from ${showDuration(minMs)} to ${showDuration(maxMs)}`,
+  placeholder: "time",
   schema: z
     .string()
     .regex(/^\d{1,9}(\.\d{1,3})?(ms|s|m|h)$/)
@@ -87,6 +93,7 @@ export function showDuration(ms: number): string {
 
 export const path = (): SettingType<string> => ({
   expected: "a path",
+  placeholder: "path",
   schema: z.string().min(1).max(4096),
   settle: (value, baseDir) => resolve(baseDir, value),
 });
@@ -94,6 +101,7 @@ export const path = (): SettingType<string> => ({
 /** A YAML list, or texts between commas. */
 export const names = (expected: string, each: RegExp): SettingType<readonly string[]> => ({
   expected,
+  placeholder: "a,b",
   schema: z
     .union([z.array(z.string()), z.string().transform((given) => given.split(",").map((item) => item.trim()))])
     .transform((list) => list.filter((item) => item !== ""))
@@ -109,6 +117,7 @@ export const paths = (): SettingType<readonly string[]> => ({
 /** `host:port`; an IPv6 host in brackets. */
 export const address = (): SettingType<string> => ({
   expected: "host:port, such as 127.0.0.1:9091",
+  placeholder: "host:port",
   schema: z.string().refine((given) => {
     const port = /^(?:\[[0-9a-f:]+\]|[A-Za-z0-9._-]+):(\d{1,5})$/.exec(given)?.[1];
     return port !== undefined && Number(port) >= 1 && Number(port) <= 65_535;
@@ -119,6 +128,7 @@ export const address = (): SettingType<string> => ({
 export const optional = <T>(type: SettingType<T>): SettingType<T | undefined> => ({
   expected: type.expected,
   schema: type.schema.optional(),
+  ...(type.placeholder === undefined ? {} : { placeholder: type.placeholder }),
   ...(type.isSwitch === undefined ? {} : { isSwitch: type.isSwitch }),
   settle: (value, baseDir) => (value === undefined ? undefined : (type.settle?.(value, baseDir) ?? value)),
   show: (value) => (value === undefined ? "(not set)" : (type.show?.(value) ?? String(value))),
@@ -131,3 +141,54 @@ export const databaseUrl = (): SettingType<string> => ({
     .max(4096)
     .regex(/^postgres(ql)?:\/\/\S+$/),
 });
+
+/** What stands before every path of a listener: empty, or `/one/two`. */
+export const pathPrefix = (): SettingType<string> => ({
+  expected: "a path such as /recovery",
+  schema: z
+    .string()
+    .trim()
+    .regex(/^\/?(?:[\w.~-]+\/)*[\w.~-]*$/)
+    .transform((given) => given.replace(/^\/|\/$/g, ""))
+    .transform((path) => (path === "" ? "" : `/${path}`)),
+  show: (value) => (value === "" ? "(none)" : value),
+});
+
+const isUrl = (given: string): boolean => /^https?:\/\//.test(given);
+
+/** A relative path counts from where it was given; a URL stays as it is. */
+export const urlOrPath = (): SettingType<string> => ({
+  expected: "https://… or a path",
+  schema: z.string().min(1).max(4096),
+  settle: (value, baseDir) => (isUrl(value) ? value : resolve(baseDir, value)),
+});
+
+/** What comes from there is believed: nobody on the way may change it. */
+export const trustedUrl = (): SettingType<string> => ({
+  expected: "https://… (http only on a loopback address)",
+  schema: z.string().refine((given) => {
+    const url = URL.canParse(given) ? new URL(given) : undefined;
+    const isLoopback = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(url?.hostname ?? "");
+    return url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback);
+  }),
+});
+
+/** Objects by name in the file; in a variable or a flag the same as JSON. */
+export const objectsByName = (expected: string, name: RegExp): SettingType<Readonly<Record<string, JsonObject>>> => {
+  const objects = z.record(z.string().regex(name), z.record(z.string(), z.json()));
+  return {
+    expected,
+    placeholder: "json",
+    schema: z.union([objects, z.string().transform(parsedJson).pipe(objects)]),
+    show: (value) => (Object.keys(value).length === 0 ? "(none)" : JSON.stringify(value)),
+  };
+};
+
+function parsedJson(text: string, context: { addIssue(issue: string): void }): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue("no JSON");
+    return z.NEVER;
+  }
+}

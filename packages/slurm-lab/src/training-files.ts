@@ -9,7 +9,7 @@ import type { FaultRecord } from "../training/faults.ts";
 import type { TrainingResult } from "../training/worker.ts";
 
 export type { Checkpoint, FaultRecord, TrainingResult };
-export { faultKinds, type Fault, type FaultKind } from "../training/settings.ts";
+export type { Fault, FaultKind } from "../training/settings.ts";
 export { parseStepLines, type StepLine } from "../training/lines.ts";
 
 /** The newest that is whole: the one that a start now would load. */

@@ -1,35 +1,56 @@
 /**
- * The reason with which Advice is abandoned is what Slurm's history says: gone is gone, ended is ended, held by others
- * is held by others. (A second SAC, with a journal of its own, cannot know the other's hold before it is marked.)
+ * The reason with which Advice is abandoned is what Slurm's history says: gone is gone, ended is ended, held by others is held by
+ * others.
+ *
+ * Excuses   a second SAC, with a journal of its own, cannot know the other's hold before it is marked. A requeue of unknown outcome that
+ *           was forgotten in a crash leaves nothing by which another's, that came before anybody looked, could be told from it.
  */
+import type { SlurmEvent } from "../slurm/sim-slurm.ts";
 import type { Checker } from "./checker.ts";
 import { isOurs } from "./chronicle.ts";
 
 export const abandonedIsTrue: Checker = {
   name: "abandoned-is-true",
-  watch: ({ world, chronicle, holds }) => ({
-    status({ jobId, attemptIndex, status }) {
-      if (status.disposition !== "ABANDONED") return;
-      const name = `${jobId}#${attemptIndex}`;
-      const life = chronicle.lifeOf(jobId);
-      const job = world.slurm.job(jobId);
-      if (status.reason === "TARGET_GONE") {
-        const hasAnother = chronicle.reissued(jobId);
-        holds(job === undefined || hasAnother, () => `${name}: TARGET_GONE, and Slurm has it: ${job?.state}`);
-      }
-      if (status.reason === "HELD_BY_OTHERS") {
-        const isOthers =
-          life.some((e) => (e.kind === "held" || e.kind === "requeued" || e.kind === "submitted") && !isOurs(e)) ||
-          job?.hold === "launch" ||
-          world.spec.reprise.hasSecondSac;
-        holds(isOthers, () => `${name}: HELD_BY_OTHERS, and nobody else laid a hold`);
-      }
-      if (status.reason === "WITHDRAWN") return;
-      if (status.reason === "SUPERSEDED")
-        holds(
-          job === undefined || chronicle.reissued(jobId) || chronicle.everCounted(jobId) !== attemptIndex,
-          () => `${name}: SUPERSEDED, and there is no other attempt`,
-        );
-    },
-  }),
+  watch({ world, chronicle, holds }) {
+    /** Of each job: the host whose SAC requeued it last. And the host whose SAC acts. */
+    const requeuedFrom = new Map<string, string>();
+    let acting: string | undefined;
+    /** What was said once may be said again when nobody knows that it has arrived. */
+    const judged = new Set<string>();
+    return {
+      lease: (holder) => void (acting = holder),
+      outcome(actor, { kind }, { expected }) {
+        if (kind === "requeue-hold") requeuedFrom.set(expected.jobId, `host-${actor.host.name}`);
+      },
+      status({ jobId, attemptIndex, generation, desired, status }) {
+        const said = `${jobId}#${attemptIndex} g${generation} ${status.reason}`;
+        if (status.disposition !== "ABANDONED" || judged.has(said)) return;
+        judged.add(said);
+        const name = `${jobId}#${attemptIndex}`;
+        const life = chronicle.lifeOf(jobId);
+        const job = world.slurm.job(jobId);
+        if (status.reason === "TARGET_GONE") {
+          const hasAnother = chronicle.reissued(jobId);
+          holds(job === undefined || hasAnother, () => `${name}: TARGET_GONE, and Slurm has it: ${job?.state}`);
+        }
+        if (status.reason === "HELD_BY_OTHERS") {
+          const from = requeuedFrom.get(jobId);
+          const isOtherSacs = from !== undefined && from !== acting;
+          holds(
+            isOtherSacs || job?.hold === "launch" || life.some(isHoldOfOthers),
+            () => `${name}: HELD_BY_OTHERS, and nobody else laid a hold`,
+          );
+        }
+        // Who waits for others is ended only while he is held: somebody let him go.
+        const isLetGo = desired === "TERMINATED" && job?.hold === undefined;
+        if (status.reason === "SUPERSEDED")
+          holds(
+            job === undefined || isLetGo || chronicle.reissued(jobId) || chronicle.everCounted(jobId) !== attemptIndex,
+            () => `${name}: SUPERSEDED, and there is no other attempt`,
+          );
+      },
+    };
+  },
 };
+
+const isHoldOfOthers = (e: SlurmEvent) => !isOurs(e) && (e.kind === "held" || e.detail.includes("held"));

@@ -10,6 +10,7 @@ import { everyEffectWasBegun } from "./every-effect-was-begun.ts";
 import { excludedAreGuilty } from "./excluded-are-guilty.ts";
 import { exclusionLeavesEnoughNodes } from "./exclusion-leaves-enough-nodes.ts";
 import { finishedIsNeverResurrected } from "./finished-is-never-resurrected.ts";
+import { gatesAreKept } from "./gates-are-kept.ts";
 import { generationsOnlyGrow } from "./generations-only-grow.ts";
 import { healthyIsLeftAlone } from "./healthy-is-left-alone.ts";
 import { holdsOfOthersStay } from "./holds-of-others-stay.ts";
@@ -51,6 +52,7 @@ export const checkers: readonly Checker[] = [
   abandonedIsTrue,
   healthyIsLeftAlone,
   excludedAreGuilty,
+  gatesAreKept,
 ];
 
 /** How often each kind of fault was injected, and how often a checker judged after it: `kind → checker → judgements`. */

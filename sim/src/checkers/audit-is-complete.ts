@@ -1,18 +1,31 @@
-/** Every generation that was recorded has its audit row: nothing is told of that was not written, and nothing written is not told. */
+/**
+ * Every generation that was recorded, and every step that the server knows, has its audit row, and only one: nothing is told of that
+ * was not written, nothing written is not told, and nothing is told twice, however often it was reported.
+ */
 import type { Checker } from "./checker.ts";
+
+const ofGenerations = new Set(["advice.recorded", "advice.withdrawn", "advice.rolled-back"]);
+const ofSteps = new Set(["step.begun", "step.refused-by-gate"]);
 
 export const auditIsComplete: Checker = {
   name: "audit-is-complete",
   watch: () => ({}),
   atEnd({ world, chronicle, holds }) {
-    const audited = new Map<string, number>();
-    for (const row of world.memory.audit())
-      if (row.type.startsWith("advice.") && row.type !== "advice.status")
-        audited.set(row.heimdallJobId, (audited.get(row.heimdallJobId) ?? 0) + 1);
+    const rows = world.memory.audit();
+    const audited = new Map<string | undefined, number>();
+    for (const { type, heimdallJobId: id } of rows)
+      if (ofGenerations.has(type)) audited.set(id, (audited.get(id) ?? 0) + 1);
     for (const [id, given] of chronicle.advice)
       holds(
-        (audited.get(id) ?? 0) >= given.length,
+        audited.get(id) === given.length,
         () => `${world.nameOf(id)}: ${given.length} generations, ${audited.get(id) ?? 0} audit rows`,
       );
+
+    const told = rows.filter(({ type }) => ofSteps.has(type)).map(({ payload }) => (payload as { key: string }).key);
+    const steps = [...world.memory.dump().tables.steps.keys()];
+    holds(
+      told.toSorted().join() === steps.toSorted().join(),
+      () => `${steps.length} steps are known, and ${told.length} are told: ${told.toSorted().join()}`,
+    );
   },
 };

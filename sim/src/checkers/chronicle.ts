@@ -64,6 +64,13 @@ export class Chronicle {
         const advise = decision.kind === "advise" ? decision : undefined;
         this.advice.set(id, [...given, { generation: recorded.generation, advise, at: world.clock.now() }]);
       },
+      ordered: (_jobId, _action, withdrawn) => {
+        for (const { heimdallJobId: id, generation } of withdrawn)
+          this.advice.set(id, [
+            ...(this.advice.get(id) ?? []),
+            { generation, advise: undefined, at: world.clock.now() },
+          ]);
+      },
     };
   }
 

@@ -1,5 +1,6 @@
 /** When a restart is reported CONVERGED, Slurm's history shows the next attempt, and it was not held by us then. */
 import type { Checker } from "./checker.ts";
+import { isOurs } from "./chronicle.ts";
 
 export const convergedIsTrue: Checker = {
   name: "converged-is-true",
@@ -13,6 +14,13 @@ export const convergedIsTrue: Checker = {
         const wasEver =
           wasRequeued || world.slurm.history().some((e) => e.jobId === jobId && e.restartCount === attemptIndex + 1);
         holds(wasEver, () => `${jobId}#${attemptIndex}: CONVERGED, and no attempt after it`);
+      }
+      if (desired === "RELEASED") {
+        const job = world.slurm.job(jobId);
+        holds(
+          job?.hold === undefined || life.some((e) => e.kind === "held" && !isOurs(e)),
+          () => `${jobId}#${attemptIndex}: RELEASED is CONVERGED, and it is held`,
+        );
       }
       if (desired === "TERMINATED") {
         const job = world.slurm.job(jobId);

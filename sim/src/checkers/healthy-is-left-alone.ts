@@ -1,24 +1,32 @@
 /**
  * A program that runs and has not failed is never requeued: not for a line after which it went on, not because nobody was looking.
  *
- * Excuses   what the policy itself takes for an end: a fatal line, and then silence for three of its own step times; or before a
- *           watcher has seen two steps, when nobody knows how long its steps take.
+ * Excuses   what the policy itself takes for an end: a line that looks fatal, and then silence for three of the program's own step times;
+ *           or for five seconds, before two steps have been seen and anybody can know how long one takes. A restart that a person ordered.
  */
+import { limits } from "@reprise/core/limits.ts";
 import type { Checker } from "./checker.ts";
 import { isOurs } from "./chronicle.ts";
+
+/** A watcher reads a line a moment after it was printed. */
+const readLateShare = 0.9;
 
 export const healthyIsLeftAlone: Checker = {
   name: "healthy-is-left-alone",
   watch({ world, chronicle, holds }) {
     const failed = new Set<string>();
+    const ordered = new Set<string>();
+    const alarmedAt = new Map<string, number>();
     const steps = new Map<string, { at: number; spacingMs: number | undefined }>();
     return {
       // A watcher that starts knows no step times yet.
       started: (role) => void (role.startsWith("watcher") && steps.clear()),
+      ordered: (jobId, action) => void (action === "restart" && ordered.add(jobId)),
       failed: ({ jobId, restartCount }) => void failed.add(`${jobId}#${restartCount}`),
-      printed({ jobId, restartCount }, lines) {
-        if (!lines.some((line) => line.startsWith(" iteration "))) return;
+      printed({ jobId, restartCount }, lines, is) {
         const name = `${jobId}#${restartCount}`;
+        if (is === "root") alarmedAt.set(name, world.clock.now());
+        if (!lines.some((line) => line.startsWith(" iteration "))) return;
         const [now, last] = [world.clock.now(), steps.get(name)];
         steps.set(name, { at: now, spacingMs: last === undefined ? undefined : now - last.at });
       },
@@ -28,12 +36,14 @@ export const healthyIsLeftAlone: Checker = {
         if (from !== "RUNNING" && from !== "SUSPENDED") return;
         const attempt = event.restartCount! - 1;
         const name = `${event.jobId}#${attempt}`;
-        const last = steps.get(name);
-        const isSilent = last?.spacingMs === undefined || event.at - last.at >= 3 * last.spacingMs * 0.9;
+        const { at = 0, spacingMs = 0 } = steps.get(name) ?? {};
+        const graceMs = Math.max(limits.fatalGraceMs, limits.fatalGraceSteps * spacingMs);
+        const silentSince = Math.max(at, alarmedAt.get(name) ?? event.at);
+        const isSilent = event.at - silentSince >= graceMs * readLateShare;
         // After a crash of slurmctld a program that has ended may be shown as running.
         const hasEnded = chronicle.everEnded(event.jobId!, attempt);
         holds(
-          failed.has(name) || hasEnded || isSilent,
+          failed.has(name) || ordered.has(event.jobId!) || hasEnded || isSilent,
           () => `${name} was requeued while it ran and nothing was wrong with it`,
         );
       },

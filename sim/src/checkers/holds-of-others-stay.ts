@@ -1,47 +1,83 @@
 /**
- * A hold that somebody else laid is not lifted by us: not one that an administrator laid over ours, nor one that came with another's
- * requeue. (An owner's hold laid over ours cannot be seen in Slurm; nor can his requeue be told from ours when he does the same within
- * the limit of a command of ours whose outcome is not known.)
+ * A hold that somebody else laid is not lifted by us: not one that an administrator laid, nor one that came with another's requeue.
+ *
+ * Excuses   an owner's hold laid over ours cannot be seen in Slurm. Another's requeue cannot be told from ours when no look of ours has shown
+ *           what became of ours before it: Slurm shows one requeue, and no name. And between the question why a job is held and the command
+ *           nobody can look.
  */
+import { limits } from "@reprise/core/limits.ts";
+import type { Entry } from "@reprise/sac/journal.ts";
+import type { SlurmEvent } from "../slurm/sim-slurm.ts";
+import type { World } from "../world.ts";
 import type { Checker } from "./checker.ts";
 import { isOurs } from "./chronicle.ts";
 
-/** Between the question why it is held and the release nobody can look: one command's time. */
-const blindMs = 15_000;
+/** A requeue may be begun from a look of this age; and Slurm keeps whole seconds. */
+const lookMs = limits.lookAgeMaxMs + 1_000;
 
 export const holdsOfOthersStay: Checker = {
   name: "holds-of-others-stay",
   watch({ chronicle, holds, world }) {
     const askedAt = new Map<string, number>();
-    const unknownAt = new Map<string, number>();
+    const requeueSentAt = new Map<string, number>();
+    /** When an entry was written, whatever its host's clock said. */
+    const writtenAt = new WeakMap<Entry, number>();
+    const timeOf = (entry: Entry) => writtenAt.get(entry) ?? entry.at;
     return {
-      outcome(_actor, { kind }, { expected }, outcome) {
-        if (kind === "requeue-hold" && outcome.kind === "unknown") unknownAt.set(expected.jobId, world.clock.now());
+      command(_actor, { kind }, { expected }) {
+        if (kind === "requeue-hold") requeueSentAt.set(expected.jobId, world.clock.now());
       },
+      entry: (_host, entry) => void writtenAt.set(entry, world.clock.now()),
       holdAsked: (actor) => void askedAt.set(actor.name, world.clock.now()),
       slurm(event) {
         if (event.kind !== "released" || !isOurs(event) || event.detail === "was not held") return;
         const life = chronicle.lifeOf(event.jobId!).filter((e) => e !== event);
-        const from = Math.max(
-          0,
-          life.findLastIndex((e) => e.kind === "released" && e.detail !== "was not held"),
-        );
-        const since = life.slice(from);
+        // Slurm itself lifts a hold when a job that was suspended goes on.
+        const lifted = (e: SlurmEvent) =>
+          (e.kind === "released" && e.detail !== "was not held") || e.kind === "resumed";
+        const since = life.slice(Math.max(0, life.findLastIndex(lifted)));
         const requeue = since.findLast((e) => e.kind === "requeued" && e.detail.includes("held"));
-        const isAmbiguous =
-          requeue !== undefined && Math.abs(requeue.at - (unknownAt.get(event.jobId!) ?? 0)) < blindMs;
         holds(
-          requeue === undefined || isOurs(requeue) || isAmbiguous,
+          requeue === undefined || isOurs(requeue) || cameBeforeOurLook(world, timeOf, requeue),
           () => `${event.jobId}: the hold that ${requeue?.by} laid was released`,
         );
         const sent = chronicle.sent.get(event.jobId!);
         const asked = askedAt.get(sent?.actor.name ?? "") ?? event.at;
         const admin = since.findLast((e) => e.kind === "held" && e.detail === "admin");
+        const lastRequeue = since.findLast((e) => e.kind === "requeued" && isOurs(e));
+        // Laid when the requeue's last look had been taken, it looks like an owner's afterwards.
+        const isRelabelled =
+          admin !== undefined &&
+          lastRequeue !== undefined &&
+          admin.at <= lastRequeue.at &&
+          admin.at >= (requeueSentAt.get(event.jobId!) ?? event.at);
         holds(
-          admin === undefined || admin.at >= Math.min(asked, event.at) - 1_000 || event.at - admin.at < blindMs,
+          admin === undefined || admin.at >= asked || isRelabelled,
           () => `${event.jobId}: the hold of the administrator ${admin?.by} was released`,
         );
       },
     };
   },
 };
+
+type Begun = Entry & { kind: "begin" };
+
+/** A requeue of ours of the same attempt may have landed then, and no journal says yet what became of it. */
+function cameBeforeOurLook({ hosts }: World, timeOf: (entry: Entry) => number, theirs: SlurmEvent): boolean {
+  return hosts.some(({ disk: { entries } }) => {
+    const isSame = (e: Entry): e is Begun =>
+      e.kind === "begin" &&
+      e.action === "requeue-hold" &&
+      e.work.jobId === theirs.jobId &&
+      e.work.attemptIndex + 1 === theirs.restartCount &&
+      timeOf(e) - lookMs <= theirs.at;
+    return entries.filter(isSame).some(({ key, sourceRan }) => {
+      const of = entries.filter((e) => e.key === key);
+      const wasSent = !of.some((e) => e.kind === "end" && (e.outcome === "moved" || e.outcome === "refused"));
+      // The submit time names it, but not when the source ran: a crash while it leaves gives it another one.
+      const isTold = (e: Entry) =>
+        e.kind === "landed" && timeOf(e) <= theirs.at && !(sourceRan && e.submitAt !== undefined);
+      return wasSent && !of.some(isTold);
+    });
+  });
+}

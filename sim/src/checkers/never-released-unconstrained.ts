@@ -1,11 +1,14 @@
 /**
- * SAC releases a successor only when Slurm has every exclusion that its Advice asks for, but those dropped for want of nodes. (The last
- * look before a command is not atomic with it: an owner who takes the exclusion away in that very moment is not seen.)
+ * SAC releases a successor only when Slurm has every exclusion that its Advice asks for, but those dropped for want of nodes, and those
+ * that Slurm has not taken in `updatesMax` updates. (The last look before a command is not atomic with it: an owner who takes the
+ * exclusion away in that very moment is not seen.)
  */
+import type { Work } from "@reprise/core/plan/work.ts";
+import type { Entry } from "@reprise/sac/journal.ts";
 import type { Checker } from "./checker.ts";
 import { isOurs } from "./chronicle.ts";
 
-const blindMs = 15_000;
+const updatesMax = 8;
 
 export const neverReleasedUnconstrained: Checker = {
   name: "never-released-unconstrained",
@@ -18,18 +21,12 @@ export const neverReleasedUnconstrained: Checker = {
       if (work === undefined || work.withdrawn) return; // `every-effect-was-begun` judges the one, and nothing is asked for by the other.
       const now = sent.actor.host.clock.now();
       if (now >= work.expiresAt) return;
-      const dropped = new Set(
-        sent.actor.host.disk.entries.flatMap((e) =>
-          e.kind === "begin" && e.work.heimdallJobId === work.heimdallJobId && e.work.generation === work.generation
-            ? (e.droppedNodes ?? [])
-            : [],
-        ),
-      );
+      const begun = begunFor(sent.actor.host.disk.entries, work);
+      if (begun.filter((e) => e.action === "update-constraints").length >= updatesMax) return;
+      const dropped = new Set(begun.flatMap((e) => e.droppedNodes ?? []));
       const isTakenAway = chronicle
         .lifeOf(event.jobId!)
-        .some(
-          (e) => e.kind === "updated" && !isOurs(e) && e.detail.includes("excnodelist") && event.at - e.at < blindMs,
-        );
+        .some((e) => e.kind === "updated" && !isOurs(e) && e.detail.includes("excnodelist") && e.at >= sent.at);
       if (isTakenAway) return;
       const truth = world.slurm.job(event.jobId!);
       const missing = work.exclusions.filter(
@@ -46,6 +43,11 @@ export const neverReleasedUnconstrained: Checker = {
     },
   }),
 };
+
+const begunFor = (entries: readonly Entry[], { heimdallJobId, generation }: Work) =>
+  entries.flatMap((e) =>
+    e.kind === "begin" && e.work.heimdallJobId === heimdallJobId && e.work.generation === generation ? [e] : [],
+  );
 
 /** The author asked for exactly this node. */
 function isRequired(

@@ -1,4 +1,7 @@
-/** Advice acts on its source and on the one successor, and cancels that only while it has never started. */
+/**
+ * Advice acts on its source and on the one successor, and cancels that only while it has never started. (The last look before a command
+ * is not atomic with it: a start in that very moment is not seen.)
+ */
 import type { Checker } from "./checker.ts";
 import { isOurs } from "./chronicle.ts";
 
@@ -17,9 +20,10 @@ export const noAdviceBeyondTheSuccessor: Checker = {
           `${event.jobId}: ${event.kind} attempt ${event.restartCount} on Advice about attempt ${work.attemptIndex}`,
       );
       if (event.kind === "cancelled" && ahead === 1) {
+        const sentAt = chronicle.sent.get(event.jobId)?.at ?? event.at;
         const hasStarted = chronicle
           .lifeOf(event.jobId)
-          .some((e) => e.kind === "started" && e.restartCount === event.restartCount);
+          .some((e) => e.kind === "started" && e.restartCount === event.restartCount && e.at < sentAt);
         holds(!hasStarted, () => `${event.jobId}: the successor was cancelled after its start`);
       }
     },

@@ -9,6 +9,10 @@ export const nothingActedInObserveMode: Checker = {
   watch({ world, chronicle, holds }) {
     const partitions = new Map<string, Set<string>>();
     return {
+      slurm({ kind, jobId }) {
+        if (kind !== "submitted") return; // The ID may have been another job's.
+        for (const key of partitions.keys()) if (key.split(/[#_]/)[0] === jobId) partitions.delete(key);
+      },
       pass(report) {
         for (const { jobId = "", attemptIndex, schedulerMetadata } of report.changed) {
           const { partition = "" } = (schedulerMetadata?.["slurm"] ?? {}) as { partition?: string };

@@ -1,6 +1,7 @@
 /**
- * A root line that is recorded for an attempt was not printed by an earlier one: an old line is never read as a new one. (A later
- * attempt's line may be taken for the one before it while nobody can tell the server that a new one has begun: nothing follows from it.)
+ * The line of a root signal was not printed by an earlier attempt than its own: an old line is never read as a new one. For a hang it is the
+ * last line, whatever it says. (A later attempt's line may be taken for the one before it while nobody can tell the server that a new
+ * one has begun: nothing follows from it.)
  */
 import type { Checker } from "./checker.ts";
 
@@ -11,9 +12,8 @@ export const signalsAreOfTheirAttempt: Checker = {
     const printed = new Map<string, Map<string, Set<number>>>();
     const named = new Map<string, { readonly jobId: string; readonly attempt: number }>();
     return {
-      printed({ jobId, restartCount }, lines, is) {
+      printed({ jobId, restartCount }, lines) {
         named.set(world.uuidOf(jobId, restartCount), { jobId, attempt: restartCount });
-        if (is !== "root") return;
         const ofJob = printed.get(jobId) ?? new Map<string, Set<number>>();
         printed.set(jobId, ofJob);
         for (const line of lines) ofJob.set(line.trim(), (ofJob.get(line.trim()) ?? new Set()).add(restartCount));
@@ -22,6 +22,7 @@ export const signalsAreOfTheirAttempt: Checker = {
         for (const signal of report.signals) {
           const own = named.get(signal.heimdallJobId);
           if (!signal.root || own === undefined) continue; // Of a later incarnation: its name is another.
+          if (signal.evidence.path === undefined) continue; // Hung before it printed anything.
           const by = whoPrinted(printed.get(own.jobId), signal.evidence.line.trim());
           const isOld = by !== undefined && ![...by].some((attempt) => attempt >= own.attempt);
           holds(by !== undefined && !isOld, () => `${own.jobId}#${own.attempt} never printed: ${signal.evidence.line}`);

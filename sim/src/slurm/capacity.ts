@@ -38,9 +38,12 @@ export function suitable(ledger: Ledger, job: JobRecord, partition: Partition): 
     if (node === undefined || excluded.has(name)) continue;
     if (node.cpus >= job.cpusPerNode && node.gpus >= job.gpusPerNode) found.push(node);
   }
+  if (job.required.length === 0) return found;
   const has = new Set(found.map(({ name }) => name));
   return job.required.every((name) => has.has(name)) ? found : [];
 }
+
+const unused: Used = { cpus: 0, gpus: 0 };
 
 export const isUp = (node: NodeRecord) => !node.isDown && !node.isDrained;
 
@@ -63,7 +66,7 @@ export function freeNow(nodes: readonly NodeRecord[], job: JobRecord, usage: Usa
 
 function fits(node: NodeRecord, job: JobRecord, usage: Usage): boolean {
   if (!isUp(node)) return false;
-  const { cpus, gpus } = usage.get(node.name) ?? { cpus: 0, gpus: 0 };
+  const { cpus, gpus } = usage.get(node.name) ?? unused;
   if (job.exclusive) return cpus === 0 && gpus === 0;
   return node.cpus - cpus >= job.cpusPerNode && node.gpus - gpus >= job.gpusPerNode;
 }

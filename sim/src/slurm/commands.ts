@@ -68,8 +68,7 @@ export function release({ ledger, schedule }: Parts, person: Person, job: JobRec
   for (const part of togetherWith(ledger, job)) {
     ledger.change(part);
     const wasHeld = part.priority === 0;
-    if (part.base === "SUSPENDED") part.suspendedPriority = ledger.nextPriority--;
-    else part.priority = ledger.nextPriority--;
+    part.priority = ledger.nextPriority--;
     if (wasHeld) {
       [part.reason, part.description, part.hold, part.specialExit] = ["None", "", undefined, false];
       if (part.base === "PENDING") [part.exitCode, part.signal] = [0, 0];
@@ -104,7 +103,8 @@ export function resume({ ledger, processes }: Parts, person: Person, job: JobRec
   if (!person.isOperator) return words.denied;
   if (job.base !== "SUSPENDED") return words.notSuspended;
   ledger.change(job);
-  [job.base, job.priority] = ["RUNNING", job.suspendedPriority];
+  // A hold is gone with it; its reason stays.
+  [job.base, job.priority, job.hold] = ["RUNNING", job.suspendedPriority || ledger.nextPriority--, undefined];
   processes.resume(job.run);
   ledger.tell("resumed", person.user, "", job);
   return undefined;

@@ -41,6 +41,7 @@ const defaults: SimSettings = {
   slurmdTimeoutSeconds: 300,
   missingAfterSeconds: 60,
   jobRequeue: true,
+  refusesExclusions: false,
   requeueExit: [],
   requeueExitHold: [],
   noHoldOnPrologFail: false,

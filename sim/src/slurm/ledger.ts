@@ -25,6 +25,8 @@ export interface Ledger {
   readonly timetable: Timetable;
   /** Grows with every change. */
   revision: number;
+  /** Grows when a node itself changes: not with the jobs on it. */
+  nodesRevision: number;
   nextJobId: number;
   /** Each job, and each release, gets a lower one. */
   nextPriority: number;
@@ -76,6 +78,7 @@ export function createLedger(deps: SimSlurmDeps, settings: SimSettings): Ledger 
     jobs,
     timetable,
     revision: 0,
+    nodesRevision: 0,
     nextJobId: settings.firstJobId,
     nextPriority: firstPriority,
     now: () => timetable.now(),
@@ -92,7 +95,10 @@ export function createLedger(deps: SimSlurmDeps, settings: SimSettings): Ledger 
       keep(job.recordId);
       jobs.delete(job.recordId);
     },
-    changed: () => void ledger.revision++,
+    changed() {
+      ledger.revision++;
+      ledger.nodesRevision++;
+    },
     tell(kind, by, detail, job) {
       const of = job === undefined ? {} : { jobId: nameOf(job), restartCount: job.restartCount, nodes: job.nodes };
       const event = { seq: history.length, at: ledger.now(), kind, ...of, by, detail, survived: true };

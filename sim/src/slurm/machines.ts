@@ -128,21 +128,6 @@ export interface Load {
   isCompleting: boolean;
 }
 
-/** What the jobs use of each node. */
-export function loadsOf(jobs: Iterable<JobRecord>): ReadonlyMap<string, Load> {
-  const loads = new Map<string, Load>();
-  for (const job of jobs) {
-    if (!hasAllocation(job)) continue;
-    for (const name of job.nodes) {
-      const load = loads.get(name) ?? { cpus: 0, isCompleting: false };
-      if (job.completing) load.isCompleting = true;
-      else load.cpus += job.exclusive ? Infinity : job.cpusPerNode;
-      loads.set(name, load);
-    }
-  }
-  return loads;
-}
-
 /** sinfo's `%T`. */
 export function nodeStateWord(
   node: NodeRecord,

@@ -6,7 +6,8 @@
  */
 import type { Instant, SlurmJob, SlurmNode } from "@reprise/core/nouns.ts";
 import type { Ledger } from "./ledger.ts";
-import { loadsOf, nodeStateWord } from "./machines.ts";
+import { createLoads } from "./loads.ts";
+import { nodeStateWord } from "./machines.ts";
 import { finalStates, type JobRecord, showDependency, stateWord } from "./record.ts";
 
 export interface Rows {
@@ -16,7 +17,9 @@ export interface Rows {
 
 export function createRows(ledger: Ledger): Rows {
   const jobRows = new Map<number, { readonly revision: number; readonly rows: readonly SlurmJob[] }>();
-  const nodeRows = new Map<string, SlurmNode>();
+  let nodeRows: ReadonlyMap<string, SlurmNode> = new Map();
+  const loads = createLoads();
+  let nodesRevision = -1;
   let seen:
     | { revision: number; jobs: ReadonlyMap<string, SlurmJob>; nodes: ReadonlyMap<string, SlurmNode> }
     | undefined;
@@ -33,19 +36,28 @@ export function createRows(ledger: Ledger): Rows {
     const jobs = new Map<string, SlurmJob>();
     for (const job of ledger.jobs.values()) for (const row of rowsNow(job)) jobs.set(row.jobId, row);
     for (const recordId of jobRows.keys()) if (!ledger.jobs.has(recordId)) jobRows.delete(recordId);
-    const nodes = new Map<string, SlurmNode>();
-    const loads = loadsOf(ledger.jobs.values());
-    for (const node of ledger.nodes.values()) {
-      const { name, partitions } = node;
-      const state = nodeStateWord(node, loads.get(name));
-      const known = nodeRows.get(name);
-      const row =
-        known?.state === state ? known : { name, state, isEligible: !node.isDown && !node.isDrained, partitions };
-      nodeRows.set(name, row);
-      nodes.set(name, row);
-    }
-    seen = { revision: ledger.revision, jobs, nodes };
+    seen = { revision: ledger.revision, jobs, nodes: nodesNow() };
     return seen;
+  };
+  /** Most nodes are as they were, and often all. */
+  const nodesNow = () => {
+    const touched = loads.follow(ledger.jobs);
+    const isAllNew = nodesRevision !== ledger.nodesRevision;
+    nodesRevision = ledger.nodesRevision;
+    const names = isAllNew ? ledger.nodes.keys() : touched;
+    const changed: SlurmNode[] = [];
+    for (const name of names) {
+      const node = ledger.nodes.get(name);
+      if (node === undefined) continue;
+      const state = nodeStateWord(node, loads.of(name));
+      if (nodeRows.get(name)?.state === state) continue;
+      changed.push({ name, state, isEligible: !node.isDown && !node.isDrained, partitions: node.partitions });
+    }
+    if (changed.length === 0) return nodeRows;
+    const rows = new Map(nodeRows);
+    for (const row of changed) rows.set(row.name, row);
+    nodeRows = rows;
+    return nodeRows;
   };
   return { jobs: () => look().jobs, nodes: () => look().nodes };
 }

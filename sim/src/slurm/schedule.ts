@@ -176,6 +176,7 @@ function preempt(ledger: Ledger, lifecycle: Lifecycle, job: JobRecord): void {
     .filter((other) => isActive(other) && (modeOf(other)?.preemptMode ?? "off") !== "off")
     .filter((other) => (modeOf(other)?.priorityTier ?? 1) < tier)
     .sort((a, b) => b.startAt - a.startAt || b.recordId - a.recordId);
+  if (victims.length === 0) return;
   const gone: JobRecord[] = [];
   const isEnough = () => {
     const left = [...ledger.jobs.values()].filter((other) => !gone.includes(other));

@@ -70,6 +70,8 @@ export interface SimSettings {
   readonly noHoldOnPrologFail: boolean;
   /** `DependencyParameters=kill_invalid_depend`. */
   readonly killInvalidDepend: boolean;
+  /** The site's own plugin (`job_submit/lua`) lets nobody set ExcNodeList. */
+  readonly refusesExclusions: boolean;
   /** Beside root and SlurmUser (root, here): accounts with adminlevel=Operator. */
   readonly operators: readonly string[];
   /** The first job ID. */

@@ -68,6 +68,7 @@ function refusedAtOnce(ledger: Ledger, person: Person, job: JobRecord, changes: 
     const value = changes.get(key);
     if (value === undefined) continue;
     if (key === "excnodelist" && !isPending) return words.notPending;
+    if (key === "excnodelist" && ledger.settings.refusesExclusions) return words.disabled;
     if (nodes(ledger, value) === undefined) return words.unknownNode;
   }
   return changes.has("starttime") && !isPending ? words.notPending : undefined;

@@ -13,6 +13,7 @@ export const checks: readonly { readonly name: string; readonly run: Command["ru
   { name: "unused", run: ["knip", "--no-progress", "--no-config-hints"] },
   { name: "format", run: ["biome", "format", "--max-diagnostics=20", "."] },
   { name: "protocol", run: ["npm", "run", "--silent", "-w", "@reprise/protocol", "check-generated"] },
+  { name: "contract", run: ["npm", "run", "--silent", "-w", "@reprise/protocol", "check-contract"] },
 ];
 
 /** Runs all, however many fail, and shows what a failed one wrote. */

@@ -1,6 +1,7 @@
 /** config: prints the settings in force, and where each came from. What cannot be used is said instead, and nothing starts. */
 import type { Command } from "commander";
-import { addConfigFlags, loadConfig } from "../config-load.ts";
+import { addConfigFlags } from "../config-flags.ts";
+import { loadConfig } from "../config-load.ts";
 import type { Console } from "../console.ts";
 import { renderConfig, renderConfigJson } from "../render/config.ts";
 import { viewOf } from "../render/view.ts";

@@ -1,14 +1,19 @@
-/** demo: hands over to the demo, with whatever flags it was given: it reads them itself. */
-import type { Command } from "commander";
+/** demo: reads the flags of the demo and hands over to it. */
+import { type Command, Option } from "commander";
 import type { Console } from "../console.ts";
+import type { DemoOptions } from "../demo/demo.ts";
 
 export function define(command: Command, console: Console): void {
   command
-    .helpOption(false)
-    .allowUnknownOption()
-    .argument("[flags...]")
-    .action(async (flags: readonly string[]) => {
+    .option("--simulated", "on a simulated Slurm: needs no packages and no rights; every line says so")
+    .addOption(valued("--fault <kind>", "what goes wrong: ecc, exit, signal, hang, slow", "ecc"))
+    .option("--json", "the story on stderr, the result as the last line of stdout")
+    .addOption(valued("--limit <seconds>", "give up so long after the job was submitted", "240"))
+    .addOption(valued("--steps <n>", "training steps", "120"))
+    .action(async (options: DemoOptions) => {
       const { demo } = await import("../demo/demo.ts");
-      process.exit(await demo(flags, console));
+      process.exit(await demo(options, console));
     });
 }
+
+const valued = (flags: string, says: string, value: string) => new Option(flags, says).default(value, value);

@@ -1,7 +1,8 @@
 /** doctor: checks this machine, its Slurm and the data folder. Exit code 1 when something must be mended before recovery works. */
 import type { Command } from "commander";
 import { systemClock } from "@reprise/runtime/clock.ts";
-import { addConfigFlags, loadConfig } from "../config-load.ts";
+import { addConfigFlags } from "../config-flags.ts";
+import { loadConfig } from "../config-load.ts";
 import type { Console } from "../console.ts";
 import { checkFacts } from "../doctor/checks.ts";
 import { gatherFacts } from "../doctor/facts.ts";

@@ -1,11 +1,11 @@
 /** explain: the whole story of one scheduler job, or of one of its attempts. */
-import { type Command, InvalidArgumentError } from "commander";
-import { limits } from "@reprise/core/limits.ts";
+import type { Command } from "commander";
 import { addClientFlags, type ClientOptions, createClient } from "../client.ts";
 import type { Console } from "../console.ts";
 import { renderExplain } from "../render/explain.ts";
 import { viewOf } from "../render/view.ts";
 import type { WireExplain } from "../wire.ts";
+import { attemptFlag, clusterFlag } from "./listing.ts";
 
 interface Options extends ClientOptions {
   readonly attempt?: number;
@@ -15,16 +15,9 @@ interface Options extends ClientOptions {
 export function define(command: Command, console: Console): void {
   addClientFlags(command)
     .argument("<job>", "Slurm's job ID, such as 12345 or 95_1")
-    .option("--attempt <k>", "only this attempt, counted from 0", readAttempt)
-    .option("--cluster <name>", "where several clusters share the server")
+    .addOption(attemptFlag("only this attempt, counted from 0"))
+    .addOption(clusterFlag())
     .action((jobId: string, options: Options) => explain(jobId, options, console));
-}
-
-function readAttempt(given: string): number {
-  if (!/^\d{1,10}$/.test(given) || Number(given) > limits.attemptIndexMax) {
-    throw new InvalidArgumentError(`expected a whole number from 0 to ${limits.attemptIndexMax}`);
-  }
-  return Number(given);
 }
 
 async function explain(jobId: string, options: Options, console: Console): Promise<void> {

@@ -1,17 +1,26 @@
-/** jobs: lists attempts; `jobs show 12345` shows one scheduler job's attempts in full. */
-import type { Command } from "commander";
+/**
+ * jobs: lists attempts; `jobs show 12345` shows one scheduler job's attempts in full; `jobs override 12345 never|restart|clear
+ * --reason …` is what an operator orders about its restarts.
+ */
+import { Argument, type Command } from "commander";
 import { addClientFlags, type ClientOptions, createClient } from "../client.ts";
 import type { Console } from "../console.ts";
 import { Failure } from "../failure.ts";
 import { renderJob, renderJobs } from "../render/jobs.ts";
 import { viewOf } from "../render/view.ts";
-import type { WireJob } from "../wire.ts";
-import { limitFlag, newest } from "./listing.ts";
+import { renderOrder } from "../render/order.ts";
+import type { WireJob, WireOrdered } from "../wire.ts";
+import { clusterFlag, limitFlag, newest, reasonFlag } from "./listing.ts";
 
 interface ListOptions extends ClientOptions {
   readonly limit: number;
   readonly active?: boolean;
   readonly workflow?: string;
+}
+
+interface OverrideOptions extends ClientOptions {
+  readonly reason: string;
+  readonly cluster?: string;
 }
 
 export function define(command: Command, console: Console): void {
@@ -24,6 +33,18 @@ export function define(command: Command, console: Console): void {
     command.command("show").description("one job, all attempts").argument("<job>", "Slurm's job ID").exitOverride(),
   ).action((jobId: string, _own: unknown, show: Command) =>
     showOne(jobId, show.optsWithGlobals<ClientOptions>(), console),
+  );
+  addClientFlags(
+    command
+      .command("override")
+      .description("forbid a job's restarts, order one now, or let the rules decide again")
+      .argument("<job>", "Slurm's job ID")
+      .addArgument(new Argument("<action>", "what is ordered").choices(["never", "restart", "clear"]))
+      .addOption(reasonFlag())
+      .addOption(clusterFlag())
+      .exitOverride(),
+  ).action((jobId: string, action: string, _own: unknown, it: Command) =>
+    override(jobId, action, it.optsWithGlobals<OverrideOptions>(), console),
   );
 }
 
@@ -46,4 +67,16 @@ async function showOne(jobId: string, options: ClientOptions, console: Console):
   }
   if (options.json === true) return console.out(`${JSON.stringify({ jobs, count: jobs.length }, undefined, 2)}\n`);
   console.out(renderJob(jobs, viewOf(console)));
+}
+
+async function override(jobId: string, action: string, options: OverrideOptions, console: Console): Promise<void> {
+  const body = {
+    action,
+    reason: options.reason,
+    ...(options.cluster === undefined ? {} : { cluster: options.cluster }),
+  };
+  const path = `/reprise/v1/jobs/${encodeURIComponent(jobId)}/override`;
+  const answer = await createClient(options, console).post<WireOrdered>(path, body, `job ${jobId}`);
+  if (options.json === true) return console.out(`${JSON.stringify(answer, undefined, 2)}\n`);
+  console.out(renderOrder(jobId, answer, viewOf(console)));
 }

@@ -24,6 +24,7 @@ interface StartFlags extends LabFlags {
 }
 
 export function define(command: Command, console: Console): void {
+  command.helpCommand(false);
   const dirOf = ({ dir }: LabFlags) =>
     dir === undefined ? join(tmpdir(), `reprise-lab-${userInfo().uid}`) : resolve(console.workDir, dir);
   const sub = (name: string, says: string) =>

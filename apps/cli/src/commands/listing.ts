@@ -1,5 +1,6 @@
-/** listing: what the commands that list have in common: the flag for how many, and which ones those are. */
+/** listing: flags that several commands have, and what those that list have in common. */
 import { InvalidArgumentError, Option } from "commander";
+import { limits } from "@reprise/core/limits.ts";
 
 export function limitFlag(): Option {
   return new Option("--limit <n>", "how many, the newest").default(50).argParser((given: string) => {
@@ -13,3 +14,22 @@ export function newest<T>(all: readonly T[], limit: number): { readonly rows: re
   const leftOut = Math.max(0, all.length - limit);
   return { rows: all.slice(leftOut), leftOut };
 }
+
+export function attemptFlag(says: string): Option {
+  return new Option("--attempt <k>", says).argParser((given: string) => {
+    if (!/^\d{1,10}$/.test(given) || Number(given) > limits.attemptIndexMax)
+      throw new InvalidArgumentError(`expected a whole number from 0 to ${limits.attemptIndexMax}`);
+    return Number(given);
+  });
+}
+
+export const clusterFlag = (): Option => new Option("--cluster <name>", "where several clusters share the server");
+
+/** Nobody orders anything without saying why. */
+export const reasonFlag = (): Option =>
+  new Option("--reason <words>", "why, for whoever asks later").makeOptionMandatory().argParser((given: string) => {
+    const chars = [...given.trim()].length;
+    if (chars === 0 || chars > limits.overrideReasonCharsMax)
+      throw new InvalidArgumentError(`expected 1 to ${limits.overrideReasonCharsMax} characters`);
+    return given.trim();
+  });

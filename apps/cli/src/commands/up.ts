@@ -9,13 +9,14 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import { processLife } from "@reprise/runtime/life.ts";
+import { type Log, processLife } from "@reprise/runtime/life.ts";
 import { createLog } from "@reprise/runtime/log.ts";
-import { addConfigFlags, loadConfig } from "../config-load.ts";
+import { addConfigFlags } from "../config-flags.ts";
+import { loadConfig } from "../config-load.ts";
 import type { Config } from "../config-schema.ts";
 import { sacConfig, serverConfig, watchdogConfig, watcherConfig } from "../config-slices.ts";
 import type { Console } from "../console.ts";
-import { Failure } from "../failure.ts";
+import type { SimulatedSlurm } from "../demo/simulated-slurm.ts";
 import { renderUpSummary } from "../render/up-summary.ts";
 import { runStack, type StackPlan } from "../up/stack.ts";
 
@@ -25,29 +26,38 @@ export function define(command: Command, console: Console): void {
 
 async function up(command: Command, console: Console): Promise<number> {
   const { values } = loadConfig(command, console);
-  if (values.scheduler === "simulated") {
-    throw new Failure("--scheduler simulated is not built yet", {
-      exitCode: 2,
-      hints: [
-        "--scheduler slurm uses this machine's Slurm (`reprise lab start` makes one); --scheduler none runs without.",
-      ],
-    });
-  }
   mkdirSync(values.data, { recursive: true, mode: 0o700 });
   const isTty = console.errTerminal.isTty;
   const log = createLog({ name: "up", level: values.logLevel, isPretty: isTty });
-  const ended = await runStack(processLife(log), planOf(values, isTty), {
-    onReady(ready, parts) {
-      console.out(`${JSON.stringify({ ready: true, ...ready })}\n`);
-      if (isTty) console.err(renderUpSummary({ ready, parts, config: values }, console.errTerminal));
-    },
-    onWatchdogLeft(pid, logFile) {
-      log.warn({ pid, logFile }, "the watchdog goes on until recovery holds no job any more");
-    },
-  });
-  if (ended === "stopped") return 0;
-  console.err("reprise: the server did not start; its own words are above\n");
-  return 1;
+  const life = processLife(log);
+  const simulated = values.scheduler === "simulated" ? await startSimulated(values, log, console) : undefined;
+  const plan = { ...planOf(values, isTty), ...(simulated === undefined ? {} : { env: simulated.env }) };
+  try {
+    const ended = await runStack(life, plan, {
+      onReady(ready, parts) {
+        console.out(`${JSON.stringify({ ready: true, ...ready })}\n`);
+        if (isTty) console.err(renderUpSummary({ ready, parts, config: values }, console.errTerminal));
+      },
+      onWatchdogLeft(pid, logFile) {
+        // What it would release goes with the simulated Slurm.
+        if (simulated !== undefined && pid !== undefined) process.kill(pid, "SIGKILL");
+        else log.warn({ pid, logFile }, "the watchdog goes on until recovery holds no job any more");
+      },
+    });
+    if (ended === "stopped") return 0;
+    console.err("reprise: the server did not start; its own words are above\n");
+    return 1;
+  } finally {
+    await simulated?.stop();
+  }
+}
+
+/** Its jobs and its job IDs are of this run only. */
+async function startSimulated({ data }: Config, log: Log, console: Console): Promise<SimulatedSlurm> {
+  const { startSimulatedSlurm } = await import("../demo/simulated-slurm.ts");
+  const slurm = await startSimulatedSlurm({ dir: join(data, "simulated"), dataDir: data, env: console.env });
+  log.warn({ folder: slurm.binDir }, "Slurm is simulated: sbatch, squeue and scontrol for it are in this folder");
+  return slurm;
 }
 
 function planOf(values: Config, isPretty: boolean): StackPlan {

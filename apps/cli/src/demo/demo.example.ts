@@ -85,6 +85,8 @@ export const factsInTheGrace: Facts = {
 
 export const seenAtTheEnd: Seen = {
   jobId: "1",
+  scheduler: "slurm",
+  faultKind: "ecc",
   jobs: [firstJob, secondJob],
   explain,
   fault,

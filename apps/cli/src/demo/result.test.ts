@@ -2,7 +2,7 @@
  * Goal    `recovered` is true only when every single thing was seen; and the JSON has the shape that scripts rely on.
  * Method  one result where all is true; each row takes one thing away.
  */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { WireStory } from "../wire.ts";
 import { explain, seenAtTheEnd } from "./demo.example.ts";
 import { resultOf, type Seen } from "./result.ts";
@@ -18,6 +18,7 @@ test("the whole result", () => {
   expect(resultOf(seenAtTheEnd)).toEqual({
     recovered: true,
     simulated: false,
+    scheduler: "slurm",
     jobId: "1",
     attempts: [
       { attemptIndex: 0, state: "STOPPED", nodes: ["n1", "n2"] },
@@ -30,6 +31,7 @@ test("the whole result", () => {
       exclusions: ["n2"],
       generation: 1,
     },
+    slowdown: null,
     resumedFromStep: 40,
     lastStepBeforeFault: 47,
     completed: true,
@@ -73,4 +75,27 @@ const missing: [what: string, change: Partial<Seen>][] = [
 ];
 test.each(missing)("not recovered: %s", (_what, change) => {
   expect(resultOf({ ...seenAtTheEnd, ...change }).recovered).toBe(false);
+});
+
+describe("a loss of throughput, from which nothing recovers,", () => {
+  const { advice: _, ...alike } = failed;
+  const told = { kind: "slowdown", cause: "throughput-lost", root: false, detail: "steps are 132 % longer" };
+  const alone: Seen = {
+    ...seenAtTheEnd,
+    faultKind: "slow",
+    jobs: [{ ...second, attemptIndex: 0 }],
+    explain: { ...explain, attempts: [{ ...alike, signals: [told] }] },
+  };
+
+  test("is told, and the job is left alone", () => {
+    expect(resultOf(alone)).toMatchObject({ recovered: true, slowdown: "steps are 132 % longer", advice: null });
+  });
+
+  test.each([
+    ["nobody told of", { explain: { ...explain, attempts: [{ ...alike, signals: [] }] } }],
+    ["of a job that was restarted", { jobs: seenAtTheEnd.jobs }],
+    ["of a job that has not completed", { hasResult: false }],
+  ])("%s proves nothing", (_what, change) => {
+    expect(resultOf({ ...alone, ...change }).recovered).toBe(false);
+  });
 });

@@ -4,11 +4,14 @@
  * Takes         only what was read back through the HTTP API, and from the job's own output and files.
  * Pure, total   what is not known is null, and then nothing was recovered.
  */
-import type { FaultRecord } from "@reprise/slurm-lab/training-files.ts";
+import type { FaultKind, FaultRecord } from "@reprise/slurm-lab/training-files.ts";
 import { instant } from "../render/time.ts";
+import type { Scheduler } from "./cluster.ts";
 import { shortName, type WireExplain, type WireJob, type WireStory } from "../wire.ts";
 
 export interface Seen {
+  readonly scheduler: Scheduler;
+  readonly faultKind: FaultKind;
   readonly jobId: string;
   /** `GET /v1/jobs/by-scheduler-id/…`, attempt index ascending. */
   readonly jobs: readonly WireJob[];
@@ -23,8 +26,11 @@ export interface Seen {
 }
 
 export interface DemoResult {
+  /** For a loss of throughput, from which nothing recovers: it was told, and the job was left alone and completed. */
   readonly recovered: boolean;
-  readonly simulated: false;
+  readonly simulated: boolean;
+  /** What the job ran on. */
+  readonly scheduler: Scheduler;
   readonly jobId: string;
   readonly attempts: readonly {
     readonly attemptIndex: number;
@@ -38,6 +44,8 @@ export interface DemoResult {
     readonly exclusions: readonly string[];
     readonly generation: number;
   } | null;
+  /** The loss of throughput, in the watcher's words. */
+  readonly slowdown: string | null;
   readonly resumedFromStep: number | null;
   readonly lastStepBeforeFault: number | null;
   readonly completed: boolean;
@@ -46,7 +54,7 @@ export interface DemoResult {
 }
 
 export function resultOf(seen: Seen): DemoResult {
-  const { jobId, jobs, explain, checkpointStep, lastStepBeforeFault } = seen;
+  const { jobId, scheduler, jobs, explain, checkpointStep, lastStepBeforeFault } = seen;
   const first = explain?.attempts?.[0];
   const advice = adviceOf(first);
   const attempts = jobs.map((job) => ({
@@ -60,7 +68,9 @@ export function resultOf(seen: Seen): DemoResult {
   const completed = seen.hasResult && last?.state === "COMPLETED";
   const seconds = secondsSinceFault(seen.fault, first);
   const excluded = advice?.exclusions ?? [];
-  const recovered =
+  const slowdown = slowdownOf(first);
+  const isLeftAlone = completed && attempts.length === 1 && advice === null && slowdown !== null;
+  const hasComeBack =
     completed &&
     attempts.length === 2 &&
     advice?.desiredState === "RESTARTED" &&
@@ -70,16 +80,22 @@ export function resultOf(seen: Seen): DemoResult {
     !excluded.some((node) => last?.nodes.includes(node)) &&
     Object.values(seconds).every((value) => value !== null && value >= 0);
   return {
-    recovered,
-    simulated: false,
+    recovered: seen.faultKind === "slow" ? isLeftAlone : hasComeBack,
+    simulated: scheduler === "simulated",
+    scheduler,
     jobId,
     attempts,
     advice,
+    slowdown,
     resumedFromStep,
     lastStepBeforeFault: lastStepBeforeFault ?? null,
     completed,
     seconds,
   };
+}
+
+function slowdownOf(story: WireStory | undefined): string | null {
+  return (story?.signals ?? []).find((signal) => signal.cause === "throughput-lost")?.detail ?? null;
 }
 
 function adviceOf(story: WireStory | undefined): DemoResult["advice"] {

@@ -1,5 +1,5 @@
 /**
- * run-story: starts Reprise on a lab, submits the training job, and follows it until its end.
+ * run-story: starts Reprise on a Slurm, submits the training job, and follows it until its end.
  *
  * In the loop   look (API, log, files) → chapters → tell; again every `lookEveryMs`
  * Keeps         everything told and proven is read back from outside: the HTTP API, the job's output, its files.
@@ -10,12 +10,13 @@ import { join } from "node:path";
 import type { Clock } from "@reprise/runtime/clock.ts";
 import type { Environment } from "@reprise/runtime/environment.ts";
 import { readToken } from "@reprise/runtime/token-file.ts";
-import type { Lab } from "@reprise/slurm-lab/lab.ts";
 import { newestCheckpoint, parseStepLines, readFaults, readResult } from "@reprise/slurm-lab/training-files.ts";
 import { trainingJob } from "@reprise/slurm-lab/training-job.ts";
 import { httpGet } from "../http-get.ts";
 import { shortName, type WireExplain, type WireJob } from "../wire.ts";
+import type { DemoCluster } from "./cluster.ts";
 import type { DemoFlags } from "./demo.ts";
+import { detectionOf, flagsOf } from "./detection.ts";
 import { partPids } from "./part-pids.ts";
 import { type DemoResult, resultOf, type Seen } from "./result.ts";
 import { startReprise } from "./start-reprise.ts";
@@ -32,27 +33,27 @@ export interface StoryDeps {
   readonly env: Environment;
 }
 
-export async function runStory(lab: Lab, flags: DemoFlags, deps: StoryDeps): Promise<DemoResult> {
+export async function runStory(cluster: DemoCluster, flags: DemoFlags, deps: StoryDeps): Promise<DemoResult> {
   const { tell, env } = deps;
   tell.note("starting Reprise: server, watcher, SAC, watchdog");
-  const logFile = join(lab.dir, "reprise.log");
-  const act = ["--act", "--partitions", lab.plan.partitions[0]?.name ?? "gpu"];
+  const logFile = join(cluster.dir, "reprise.log");
+  const act = ["--act", "--partitions", cluster.partition, ...flagsOf(flags.fault.kind)];
   const reprise = await startReprise({
-    dataDir: join(lab.dir, "reprise"),
-    env: { ...env, ...lab.env },
+    dataDir: join(cluster.dir, "reprise"),
+    env: { ...env, ...cluster.env },
     flags: act,
     logFile,
   });
   try {
-    return await follow(lab, flags, { url: reprise.ready.http, token: readToken(reprise.ready.tokenFile) }, deps);
+    return await follow(cluster, flags, { url: reprise.ready.http, token: readToken(reprise.ready.tokenFile) }, deps);
   } finally {
     await reprise.stop();
-    endWatchdog(lab);
+    endWatchdog(cluster);
   }
 }
 
 /** It is left running while something is held. Here the whole cluster goes with the job. */
-function endWatchdog({ env }: Lab): void {
+function endWatchdog({ env }: DemoCluster): void {
   for (const pid of partPids("watchdog", env.SLURM_CONF)) {
     try {
       process.kill(pid, "SIGKILL");
@@ -67,8 +68,13 @@ interface Api {
   readonly token: string;
 }
 
-async function follow(lab: Lab, flags: DemoFlags, api: Api, { clock, signal, tell }: StoryDeps): Promise<DemoResult> {
-  const dir = join(lab.sharedDir, "run");
+async function follow(
+  cluster: DemoCluster,
+  flags: DemoFlags,
+  api: Api,
+  { clock, signal, tell }: StoryDeps,
+): Promise<DemoResult> {
+  const dir = join(cluster.sharedDir, "run");
   mkdirSync(dir, { recursive: true });
   const job = trainingJob({
     dir,
@@ -76,9 +82,9 @@ async function follow(lab: Lab, flags: DemoFlags, api: Api, { clock, signal, tel
     steps: flags.steps,
     checkpointEvery: 20,
     faults: [flags.fault],
-    comment: { recovery: { auto_resume_mode: "requeue" } },
+    comment: { recovery: { auto_resume_mode: "requeue", ...detectionOf(flags.fault.kind) } },
   });
-  const jobId = await lab.sbatch(job.script, job.args);
+  const jobId = await cluster.sbatch(job.script, job.args);
   const since = clock.now();
   const output = job.outputPath.replace("%j", jobId);
   tell.note(`job ${jobId} submitted: 2 nodes, its comment opts in to recovery`);
@@ -91,6 +97,8 @@ async function follow(lab: Lab, flags: DemoFlags, api: Api, { clock, signal, tel
     checkpointStep: undefined,
     lastStepBeforeFault: undefined,
     hasResult: false,
+    scheduler: cluster.scheduler,
+    faultKind: flags.fault.kind,
   };
   while (!signal.aborted && clock.now() - since < flags.limitMs && !isOver(seen)) {
     seen = await look(api, jobId, dir, output, seen);
@@ -109,7 +117,7 @@ async function look(api: Api, jobId: string, dir: string, output: string, before
   const jobs = (await get<{ jobs?: WireJob[] }>(api, `/v1/jobs/by-scheduler-id/${jobId}`))?.jobs ?? before.jobs;
   const successorRuns = jobs.some((job) => (job.attemptIndex ?? 0) > 0 && (job.nodes?.length ?? 0) > 0);
   return {
-    jobId,
+    ...before,
     jobs,
     explain,
     fault: readFaults(dir)[0],
@@ -120,13 +128,14 @@ async function look(api: Api, jobId: string, dir: string, output: string, before
   };
 }
 
-/** Over: the last attempt has ended, and what Reprise still had to say about it has been said. */
-function isOver({ jobs, explain, hasResult }: Seen): boolean {
+/** Over: the last attempt has ended in both answers (the story is told from one of them), and what Reprise still had to say is said. */
+function isOver({ jobs, explain, hasResult, faultKind }: Seen): boolean {
   const state = shortName(jobs.at(-1)?.state, "JOB_STATUS_");
   if (state === "CANCELLED" || state === "DELETED") return true;
+  const isTold = explain?.attempts?.at(-1)?.job?.state?.endsWith("COMPLETED") === true;
   const converged =
     explain?.attempts?.[0]?.advice?.at(-1)?.reconciliationStatus?.disposition?.endsWith("CONVERGED") === true;
-  return hasResult && state === "COMPLETED" && converged;
+  return hasResult && state === "COMPLETED" && isTold && (converged || faultKind === "slow");
 }
 
 /** The attempts append to one file, and a restart goes back to its checkpoint: the first attempt ends where the step falls. */

@@ -5,11 +5,12 @@
  * Fails   `Failure` with its last words when it ends before it is ready.
  * Keeps   it has a process group of its own and is ended by its process ID.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ServerReady } from "@reprise/server/config.ts";
 import { Failure } from "../failure.ts";
+import { firstLine } from "./first-line.ts";
 
 export interface RepriseOptions {
   readonly dataDir: string;
@@ -53,14 +54,4 @@ export async function startReprise({ dataDir, env, flags, logFile }: RepriseOpti
       await ended;
     },
   };
-}
-
-function firstLine({ stdout }: ChildProcess): Promise<string> {
-  return new Promise((resolve) => {
-    let text = "";
-    stdout?.on("data", (chunk: Buffer) => {
-      text += chunk.toString();
-      if (text.includes("\n")) resolve(text.slice(0, text.indexOf("\n")));
-    });
-  });
 }

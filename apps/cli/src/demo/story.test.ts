@@ -3,14 +3,15 @@
  * Method  the facts of one recovery, looked at once or twice; golden file for the whole of it.
  */
 import { expect, test } from "vitest";
+import type { Scheduler } from "./cluster.ts";
 import { factsAtTheEnd, factsInTheGrace, seenAtTheEnd, submittedAt } from "./demo.example.ts";
 import { resultOf } from "./result.ts";
 import { chapters } from "./story.ts";
 import { createTeller } from "./teller.ts";
 
-function tellerWorld() {
+function tellerWorld(scheduler: Scheduler = "slurm") {
   const out: string[] = [];
-  const teller = createTeller((text) => void out.push(text), { isTty: false, width: 80, hasColour: false });
+  const teller = createTeller((text) => void out.push(text), { isTty: false, width: 80, hasColour: false }, scheduler);
   return { teller, text: () => out.join(""), lines: () => out.join("").trimEnd().split("\n") };
 }
 const seconds = (s: number) => submittedAt + s * 1000;
@@ -32,12 +33,24 @@ test("nothing is told twice", () => {
   expect(text()).toBe(once);
 });
 
-test("no line is wider than 100 columns, and a log line cannot move the cursor", () => {
-  const { teller, lines, text } = tellerWorld();
+const schedulers: readonly Scheduler[] = ["slurm", "simulated"];
+test.each(schedulers)("on %s no line is wider than 100 columns, and a log line cannot move the cursor", (scheduler) => {
+  const { teller, lines, text } = tellerWorld(scheduler);
   teller.chapters(chapters(factsAtTheEnd), submittedAt, seconds(36));
   teller.result(resultOf(seenAtTheEnd));
   for (const line of lines()) expect(line.length, line).toBeLessThanOrEqual(100);
   expect(text()).not.toContain("\u001b");
+});
+
+test("on a simulated Slurm every line says so, whoever it is about", () => {
+  const { teller, lines } = tellerWorld("simulated");
+  teller.note("starting");
+  teller.chapters(chapters(factsAtTheEnd), submittedAt, seconds(36));
+  teller.result(resultOf({ ...seenAtTheEnd, scheduler: "simulated" }));
+  teller.result(resultOf({ ...seenAtTheEnd, scheduler: "simulated", hasResult: false }));
+  const told = lines().filter((line) => line !== "");
+  expect(told.filter((line) => !line.startsWith("simulated "))).toEqual([]);
+  expect(told.length).toBeGreaterThan(20);
 });
 
 test("step lines that are seen before the job's record wait for it, and keep the time at which they were seen", () => {

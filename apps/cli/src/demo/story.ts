@@ -84,6 +84,7 @@ function faultChapter({ at, rank, node, kind, step }: FaultRecord): Chapter {
 function recovery(story: WireStory): Chapter[] {
   return [
     ...signal(story),
+    ...slowdowns(story),
     ...grace(story),
     ...(story.advice ?? []).flatMap((advice) => adviceChapters(advice, story)),
     ...steps(story),
@@ -96,15 +97,27 @@ function signal(story: WireStory): Chapter[] {
   const at = instant(root.at);
   const evidence = root.evidence?.line?.trim() ?? "";
   return [
-    { key: `signal ${indexOf(story)}`, at, who: "watcher", text: `signal: ${root.kind}, ${root.cause}` },
+    { key: `signal ${indexOf(story)}`, at, who: "watcher", text: `signal: ${root.kind}, ${root.detail ?? root.cause}` },
     { key: `evidence ${indexOf(story)}`, at, who: "watcher", text: `  “${evidence}”` },
   ];
+}
+
+/** A loss of throughput is no root: it is told, and left alone. */
+function slowdowns(story: WireStory): Chapter[] {
+  const changes = (story.signals ?? []).filter(({ kind }) => kind === "slowdown");
+  return changes.map((change): Chapter => {
+    const text = `signal: ${change.cause}: ${change.detail ?? ""}`;
+    return { key: `slowdown ${change.cause} ${change.at}`, at: instant(change.at), who: "watcher", text };
+  });
 }
 
 /** Only of the decision that stands now; seen while it does. */
 function grace({ decision, ...story }: WireStory): Chapter[] {
   if (decision?.because !== "grace") return [];
-  const text = "a fatal line, and the job still runs: does it take a further step?";
+  const isSilent = (story.signals ?? []).some(({ root, kind }) => root === true && kind === "hang");
+  const text = isSilent
+    ? "silence, and the job still runs: does one more look find a step?"
+    : "a fatal line, and the job still runs: does it take a further step?";
   return [{ key: `grace ${indexOf(story)}`, at: instant(decision.decidedAt), who: "server", text }];
 }
 

@@ -1,13 +1,15 @@
 /**
  * teller: the demo's voice: one line a chapter, with the seconds since the job was submitted.
  *
- * Keeps   each chapter is told once, when what it follows from has been told; what becomes known together is told in the order of
+ * Keeps   on a simulated Slurm every line begins with that word, whatever it tells.
+ *         Each chapter is told once, when what it follows from has been told; what becomes known together is told in the order of
  *         its times. A line is cut at the width of the terminal, and at most 100 columns.
  */
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { Terminal } from "@reprise/runtime/environment.ts";
 import { createPaint, type Paint } from "../render/paint.ts";
 import { cut, printable } from "../render/printable.ts";
+import type { Scheduler } from "./cluster.ts";
 import type { DemoResult } from "./result.ts";
 import type { Chapter } from "./story.ts";
 
@@ -23,9 +25,11 @@ export interface Teller {
 const columnsMax = 100;
 const columnsBeforeText = 19;
 
-export function createTeller(print: (text: string) => void, terminal: Terminal): Teller {
+export function createTeller(write: (text: string) => void, terminal: Terminal, scheduler: Scheduler): Teller {
   const paint = createPaint(terminal.hasColour);
-  const width = Math.min(columnsMax, terminal.isTty ? terminal.width : columnsMax);
+  const mark = scheduler === "simulated" ? "simulated " : "";
+  const width = Math.min(columnsMax, terminal.isTty ? terminal.width : columnsMax) - mark.length;
+  const print = (lines: string) => write(mark === "" ? lines : lines.replaceAll(/^(?=.)/gm, paint.faint(mark)));
   const seenAt = new Map<string, Instant>();
   const known = new Set<string>();
   const isReady = ({ key, after }: Chapter) => !known.has(key) && (after === undefined || known.has(after));
@@ -67,6 +71,7 @@ const secondNames = {
 } as const;
 
 function closing(paint: Paint, r: DemoResult): string {
+  if (r.recovered && r.slowdown !== null) return paint.good(`Told, and left alone: job ${r.jobId}: ${r.slowdown}.`);
   if (!r.recovered) return paint.bad(`Not recovered: ${whyNot(r)}.`);
   const names = Object.keys(secondNames) as (keyof typeof secondNames)[];
   const row = (texts: readonly string[]) => `  ${texts.map((text) => text.padStart(9)).join("  ")}`;
@@ -74,7 +79,7 @@ function closing(paint: Paint, r: DemoResult): string {
     paint.good(
       `Recovered: job ${r.jobId} failed after step ${r.lastStepBeforeFault}, resumed from step ${r.resumedFromStep} and completed.`,
     ),
-    "Seconds since the fatal line was written:",
+    "Seconds since the fault:",
     row(names.map((name) => secondNames[name])),
     row(names.map((name) => r.seconds[name]?.toFixed(1) ?? "?")),
   ].join("\n");

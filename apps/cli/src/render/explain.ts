@@ -2,14 +2,17 @@
  * explain: the whole story of one job: its attempts, what was seen, what was decided and why, what was done, what came of it.
  *
  * Takes   the server's `ExplainResponse`.
+ * Gives   one screen: every rule's answer of the newest attempt (or of the one that was asked for), of the others the ones that answered.
  * Pure    Lines of others are made printable; the three stages are said each by itself, and never inferred here.
  */
-import type { WireAdvice, WireDecision, WireExplain, WireSignal, WireStep, WireStory } from "../wire.ts";
+import type { WireAdvice, WireExplain, WireOverride, WireStep, WireStory } from "../wire.ts";
 import { reasonOf, statusOf, wantedOf } from "./advice.ts";
-import { labelled, stateOf, warningsOf } from "./jobs.ts";
+import { decisionLines, listed, sectionIn } from "./explain-decision.ts";
+import { evidenceLines, timeOf } from "./explain-evidence.ts";
+import { stateOf, warningsOf } from "./jobs.ts";
 import { paintState } from "./paint.ts";
 import { printable } from "./printable.ts";
-import { clockTime, instant, seconds } from "./time.ts";
+import { instant, seconds } from "./time.ts";
 import type { View } from "./view.ts";
 
 export function renderExplain(answer: WireExplain, view: View): string {
@@ -17,37 +20,39 @@ export function renderExplain(answer: WireExplain, view: View): string {
   const count = attempts.length === 1 ? "1 attempt" : `${attempts.length} attempts`;
   const workflow = answer.workflowId === undefined ? "" : ` · workflow ${printable(answer.workflowId)}`;
   const head = view.paint.strong(`Job ${printable(answer.jobId ?? "?")}`);
-  return [`${head}${workflow} · ${count}\n`, ...attempts.map((story) => renderStory(story, view))].join("\n");
+  const stories = attempts.map((story, i) => renderStory(story, i === attempts.length - 1 ? "all" : "answered", view));
+  const more = view.paint.faint("`--attempt k` shows every rule's answer about an earlier attempt.");
+  return [`${head}${workflow} · ${count}\n`, ...stories, ...(attempts.length > 1 ? [`${more}\n`] : [])].join("\n");
 }
 
-function renderStory(story: WireStory, view: View): string {
+function renderStory(story: WireStory, rules: "all" | "answered", view: View): string {
   const job = story.job ?? {};
+  const section = sectionIn(view);
   const nodes = (job.nodes ?? []).length === 0 ? "" : ` · ${printable((job.nodes ?? []).join(" "))}`;
   const head = `${view.paint.strong(`Attempt ${job.attemptIndex ?? 0}`)} · ${paintState(view.paint, stateOf(job))}${nodes}`;
   const body = [
-    ...section("training", progressText(story, view), view),
-    ...section(
-      "not covered",
-      story.covered === true ? undefined : (story.notCoveredBecause ?? "no reason given"),
-      view,
+    ...section("training", progressText(story, view)),
+    ...section("not covered", story.covered === true ? undefined : (story.notCoveredBecause ?? "no reason given")),
+    ...warningsOf(job).flatMap(([label, text]) => section(label, text)),
+    ...evidenceLines(story, view),
+    ...listed(
+      section,
+      "ordered",
+      (story.overrides ?? []).map((override) => orderText(override, view)),
     ),
-    ...warningsOf(job).flatMap(([label, text]) => section(label, text, view)),
-    ...evidenceLines(story.signals ?? [], view),
-    ...decisionLines(story.decision, view),
+    ...decided(story, rules, view),
     ...(story.advice ?? []).flatMap((advice) => adviceLines(advice, view)),
-    ...stepLines(story.steps ?? [], view),
+    ...listed(
+      section,
+      "steps",
+      inOrder(story.steps ?? []).map((step) => stepText(step, view)),
+    ),
     ...stageLines(story, view),
-    ...section("seconds", secondsText(story), view),
+    ...section("seconds", secondsText(story)),
+    ...section("stopped by", story.stoppedBy),
+    ...section("what to do", story.whatToDo),
   ];
   return `${[head, ...body].join("\n")}\n`;
-}
-
-const section = (label: string, value: string | undefined, view: View): readonly string[] =>
-  value === undefined || value === "" ? [] : labelled(label, value, view.width);
-
-function timeOf(text: string | undefined, view: View): string {
-  const at = instant(text);
-  return at === undefined ? "--:--:--" : clockTime(at, view.timeZone);
 }
 
 function progressText({ progress }: WireStory, view: View): string | undefined {
@@ -61,87 +66,76 @@ function progressText({ progress }: WireStory, view: View): string | undefined {
   return parts.filter((part) => part !== undefined).join(", ");
 }
 
-/** Progress is told above, as a whole; each step of it would bury the rest. */
-function evidenceLines(signals: readonly WireSignal[], view: View): readonly string[] {
-  const told = signals.filter(({ kind }) => kind !== "progress" && kind !== "checkpoint-saved");
-  return told.flatMap((signal, i) => {
-    const on = (signal.nodes ?? []).length === 0 ? "" : ` on ${(signal.nodes ?? []).join(" ")}`;
-    const cause = [
-      signal.cause,
-      signal.causeClass === undefined ? undefined : `(${signal.causeClass})`,
-      signal.root === true ? "root" : undefined,
-    ];
-    const words = [
-      timeOf(signal.at, view),
-      signal.kind ?? "",
-      ...cause.filter((word) => word !== undefined && word !== ""),
-    ];
-    const where =
-      signal.evidence?.path === undefined
-        ? undefined
-        : `${signal.evidence.path}, byte ${signal.evidence.offset ?? "?"}`;
-    return [
-      ...section(i === 0 ? "evidence" : "", `${words.join(" ")}${on}`, view),
-      ...section("", signal.evidence?.line, view),
-      ...section("", where, view),
-    ];
-  });
+function orderText({ action = "", reason = "", by = "", at, generation }: WireOverride, view: View): string {
+  const became = generation === undefined ? "" : `, which became generation ${generation}`;
+  return `${timeOf(at, view)} ${action} by ${by}${became}: ${reason}`;
 }
 
-function decisionLines(decision: WireDecision | undefined, view: View): readonly string[] {
-  if (decision === undefined) return section("decision", "none yet", view);
-  const rules = (decision.rules ?? []).map(
-    ({ rule, answered, why }) => `${answered === true ? "→" : "·"} ${rule ?? ""}: ${why ?? ""}`,
-  );
-  const budgets = (decision.budgets ?? []).map(
-    ({ bound, spent, allowed }) => `${bound ?? ""}: ${spent ?? 0} of ${allowed ?? 0}`,
-  );
+/** The decision that the Advice says; and what is said now, where that is something else. */
+function decided({ decision, advised }: WireStory, rules: "all" | "answered", view: View): readonly string[] {
+  const section = sectionIn(view);
+  const main = advised ?? decision;
+  if (main === undefined) return section("decision", "none yet");
+  const words = `${timeOf(main.decidedAt, view)} ${main.because ?? ""}: ${main.sentence ?? ""}`;
+  const now = advised === undefined || decision === undefined ? undefined : decision;
   return [
-    ...section(
-      "decision",
-      `${timeOf(decision.decidedAt, view)} ${decision.because ?? ""}: ${decision.sentence ?? ""}`,
-      view,
-    ),
-    ...rules.flatMap((text, i) => section(i === 0 ? "rules" : "", text, view)),
-    ...section("budgets", budgets.join("; "), view),
+    ...section("decision", words),
+    ...decisionLines(main, rules, view),
+    ...section("later", now && `${timeOf(now.decidedAt, view)} ${now.because ?? ""}: ${now.sentence ?? ""}`),
   ];
 }
 
 function adviceLines(advice: WireAdvice, view: View): readonly string[] {
+  const section = sectionIn(view);
   const exclusions = advice.nodeConstraints?.exclusions ?? [];
   const without = exclusions.length === 0 ? "" : ` without ${exclusions.join(" ")}`;
   const reason = reasonOf(advice) === "" ? "" : ` (${reasonOf(advice)})`;
-  const message = advice.reconciliationStatus?.message ?? "";
-  const text = `${timeOf(advice.createdAt, view)} generation ${advice.generation ?? "?"}: ${wantedOf(advice)}${without}; ${statusOf(advice)}${reason}`;
-  return [...section("advice", text, view), ...section("", message, view)];
+  const { message = "", observedAt } = advice.reconciliationStatus ?? {};
+  const seen = instant(observedAt);
+  // Only the first generation is as old as the Advice itself.
+  const at = (advice.generation ?? "1") === "1" ? `${timeOf(advice.createdAt, view)} ` : "";
+  const status = `${statusOf(advice)}${reason}${message === "" ? "" : `: ${message}`}`;
+  return [
+    ...section(
+      "advice",
+      `${at}generation ${advice.generation ?? "?"}: ${wantedOf(advice)}${without}, because ${advice.because ?? "?"}`,
+    ),
+    ...section("observed", seen === undefined || seen === 0 ? "nothing yet" : `${timeOf(observedAt, view)} ${status}`),
+  ];
 }
 
-function stepLines(steps: readonly WireStep[], view: View): readonly string[] {
-  return steps.flatMap((step, i) => {
-    const [begun, ended] = [instant(step.begunAt), instant(step.endedAt)];
-    const took = begun === undefined || ended === undefined ? "" : ` after ${seconds((ended - begun) / 1_000)} s`;
-    const outcome =
-      step.outcome === undefined || step.outcome === "" ? "begun, and no end is known" : `${step.outcome}${took}`;
-    const detail = step.detail === undefined || step.detail === "" ? "" : `: ${step.detail}`;
-    return section(
-      i === 0 ? "steps" : "",
-      `${timeOf(step.begunAt, view)} ${step.action ?? ""} ${outcome}${detail}`,
-      view,
-    );
-  });
+/** Of one moment: as they follow from each other. */
+const actions = ["requeue-hold", "update-constraints", "mark", "release", "set-start"];
+
+function inOrder(steps: readonly WireStep[]): readonly WireStep[] {
+  const at = ({ begunAt }: WireStep) => instant(begunAt) ?? 0;
+  const place = ({ action = "" }: WireStep) => actions.indexOf(action);
+  return steps.toSorted((a, b) => at(a) - at(b) || place(a) - place(b));
+}
+
+function stepText(step: WireStep, view: View): string {
+  const [begun, ended] = [instant(step.begunAt), instant(step.endedAt)];
+  const took = begun === undefined || ended === undefined ? "" : ` after ${seconds((ended - begun) / 1_000)} s`;
+  const outcome =
+    step.outcome === undefined || step.outcome === "" ? "begun, and no end is known" : `${step.outcome}${took}`;
+  const detail = step.detail === undefined || step.detail === "" ? "" : `: ${step.detail}`;
+  return `${timeOf(step.begunAt, view)} ${step.action ?? ""} ${outcome}${detail}`;
 }
 
 /** Three different things. Only shown where something was to be recovered. */
 function stageLines(story: WireStory, view: View): readonly string[] {
-  if ((story.advice ?? []).length === 0) return [];
+  if (!(story.advice ?? []).some((advice) => wantedOf(advice) === "RESTARTED")) return [];
   const { schedulerRecoveredAt, trainingResumedAt, resumedFromStep, trainingCompletedAt } = story.stages ?? {};
   const say = (at: string | undefined) => (at === undefined ? "not seen" : timeOf(at, view));
-  const from = trainingResumedAt === undefined || resumedFromStep === undefined ? "" : `, from step ${resumedFromStep}`;
-  return [
-    ...section("stages", `scheduler recovered  ${say(schedulerRecoveredAt)}`, view),
-    ...section("", `training resumed     ${say(trainingResumedAt)}${from}`, view),
-    ...section("", `training completed   ${say(trainingCompletedAt)}`, view),
-  ];
+  const lostSteps = Number(story.progress?.lastStep) - Number(resumedFromStep);
+  const lost = lostSteps > 0 ? ` (${lostSteps} ${lostSteps === 1 ? "step" : "steps"} lost)` : "";
+  const from =
+    trainingResumedAt === undefined || resumedFromStep === undefined ? "" : `, from step ${resumedFromStep}${lost}`;
+  return listed(sectionIn(view), "stages", [
+    `scheduler recovered  ${say(schedulerRecoveredAt)}`,
+    `training resumed     ${say(trainingResumedAt)}${from}`,
+    `training completed   ${say(trainingCompletedAt)}`,
+  ]);
 }
 
 function secondsText({ seconds: given }: WireStory): string | undefined {

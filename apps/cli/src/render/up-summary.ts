@@ -18,8 +18,8 @@ export function renderUpSummary({ ready, parts, config }: UpSummary, terminal: T
   const row = (label: string, text: string) => `  ${label.padEnd(10)}${text}\n`;
   return [
     `\n${paint.strong("Reprise is up.")} ${modeSentence(config)}\n`,
-    row("HTTP", ready.http),
-    row("gRPC", ready.grpc),
+    row("HTTP", ready.http || "off: external_endpoints is false"),
+    row("gRPC", ready.grpc || "off"),
     row("internal", `${ready.internalHttp}  ${ready.internalGrpc}`),
     row("token", config.insecure ? "none: insecure" : ready.tokenFile),
     row("data", config.databaseUrl === undefined ? config.data : `${config.data}, records in PostgreSQL`),
@@ -32,8 +32,9 @@ export function renderUpSummary({ ready, parts, config }: UpSummary, terminal: T
 
 function modeSentence({ mode, partitions, scheduler }: Config): string {
   if (scheduler === "none") return "No scheduler: it takes reports and changes nothing.";
-  if (mode === "observe") return "Observe mode: it watches and decides, and changes nothing in Slurm.";
-  return `Act mode: it recovers jobs in ${partitions.join(", ")}.`;
+  const slurm = scheduler === "simulated" ? "a simulated Slurm" : "Slurm";
+  if (mode === "observe") return `Observe mode: it watches and decides, and changes nothing in ${slurm}.`;
+  return `Act mode: it recovers jobs in ${partitions.join(", ")}${scheduler === "simulated" ? ` of ${slurm}` : ""}.`;
 }
 
 function doing(part: Part, config: Config): string {

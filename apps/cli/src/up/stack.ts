@@ -28,6 +28,8 @@ export interface StackPlan {
   /** Both absent: no scheduler. */
   readonly sac?: (server: string) => SacConfig;
   readonly watchdog?: { readonly config: WatchdogConfig; readonly logFile: string };
+  /** Variables for each part, before those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly log: { readonly logLevel: string; readonly isPretty: boolean };
 }
 
@@ -126,7 +128,15 @@ function startPart(
   // A file is read by no terminal.
   const firstMessage: FirstMessage = { config, ...plan.log, ...(group.kind === "own" ? { isPretty: false } : {}) };
   return startChild(
-    { name: part, file: plan.program, args: [part, "--under-up"], firstMessage, group, onMessage },
+    {
+      name: part,
+      file: plan.program,
+      args: [part, "--under-up"],
+      firstMessage,
+      group,
+      onMessage,
+      ...(plan.env === undefined ? {} : { env: plan.env }),
+    },
     life.clock,
   );
 }
@@ -134,7 +144,7 @@ function startPart(
 /** The same listeners on the ports that they really got: 0 picks a free one only the first time. */
 export function withPortsOf(ready: ServerReady, config: ServerConfig): ServerConfig {
   const at = (listener: ListenAddress, address: string): ListenAddress => {
-    const port = /:(\d+)\/?$/.exec(address)?.[1];
+    const port = /:(\d+)(?=\/|$)/.exec(address)?.[1];
     return port === undefined ? listener : { ...listener, port: Number(port) };
   };
   return {

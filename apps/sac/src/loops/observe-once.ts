@@ -16,9 +16,9 @@ import type { Pass } from "../slurm/slurm.ts";
 
 /** What the server knows of one scheduler job. */
 interface LastPublished {
-  /** The row, and what was remembered before it: the same again is the same report. */
+  /** The row: the same again is the same report, when nothing else was remembered before it (`isSettled`). */
   readonly job: SlurmJob;
-  readonly seenBefore: LastSeen | undefined;
+  readonly isSettled: boolean;
   /** The last report of each attempt, as text. */
   readonly fingerprints: ReadonlyMap<number, string>;
   readonly lastSeen: LastSeen | undefined;
@@ -28,13 +28,16 @@ interface LastPublished {
 export interface Published {
   readonly jobs: Map<string, LastPublished>;
   readonly nodes: Map<string, SlurmNode>;
+  /** The table that they were taken from: the same again holds nothing new. */
+  nodesFrom: ReadonlyMap<string, SlurmNode> | undefined;
 }
-export const nothingPublished = (): Published => ({ jobs: new Map(), nodes: new Map() });
+export const nothingPublished = (): Published => ({ jobs: new Map(), nodes: new Map(), nodesFrom: undefined });
 
 /** What the server has is not known any more: everything is published again. */
-export function forgetPublished({ jobs, nodes }: Published): void {
-  jobs.clear();
-  nodes.clear();
+export function forgetPublished(published: Published): void {
+  published.jobs.clear();
+  published.nodes.clear();
+  published.nodesFrom = undefined;
 }
 
 export interface ObserveContext {
@@ -90,10 +93,11 @@ export async function publish(
       if (before?.fingerprints.get(sight.attemptIndex) !== fingerprint) changed.push(attempt);
     }
     const seenBefore = before?.lastSeen;
-    next.set(job.jobId, { job, seenBefore, fingerprints, lastSeen: lastSeenOf(job, seenBefore) });
+    const lastSeen = lastSeenOf(job, seenBefore);
+    next.set(job.jobId, { job, isSettled: isEqual(seenBefore, lastSeen), fingerprints, lastSeen });
   }
   const unreadable = keepUnreadable(view.value.unreadable, published, next, seen);
-  const nodes = [...view.value.nodes.values()].filter((node) => !isSameNode(node, published.nodes.get(node.name)));
+  const nodes = view.value.nodes === published.nodesFrom ? [] : newNodes(view.value.nodes, published.nodes);
   const answer = await server.reportPass({
     ...report,
     complete: unreadable === "all known",
@@ -104,12 +108,19 @@ export async function publish(
   published.jobs.clear();
   for (const [jobId, last] of next) published.jobs.set(jobId, last);
   for (const node of nodes) published.nodes.set(node.name, node);
+  published.nodesFrom = view.value.nodes;
   return answer.confirmedStepKeys;
+}
+
+function newNodes(nodes: ReadonlyMap<string, SlurmNode>, known: ReadonlyMap<string, SlurmNode>): SlurmNode[] {
+  const changed: SlurmNode[] = [];
+  for (const node of nodes.values()) if (!isSameNode(node, known.get(node.name))) changed.push(node);
+  return changed;
 }
 
 /** Most rows of most passes; a report costs much more than this. */
 const isUnchanged = (job: SlurmJob, before: LastPublished): boolean =>
-  isEqual(before.seenBefore, before.lastSeen) && (before.job === job || isEqual(before.job, job));
+  before.isSettled && (before.job === job || isEqual(before.job, job));
 
 const isEqual = (a: object | undefined, b: object | undefined): boolean =>
   a === b || JSON.stringify(a) === JSON.stringify(b);

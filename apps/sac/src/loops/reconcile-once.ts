@@ -6,14 +6,17 @@
  * Keeps         a step is durable before its effect. A crash leaves it begun; plan() waits and looks again. Look, journal,
  *               command and journal happen under the one lock that the watchdog takes too.
  * Fails         an error ends the pass; the loop logs it once and tries again after its interval.
- * Bound         one step an Advice a pass; one JSON dump a pass for all pending releases.
+ * Bound         one step an Advice a pass; a question why a job is held is asked once a pass.
  */
-import type { Seen } from "@reprise/core/nouns.ts";
+import { limits } from "@reprise/core/limits.ts";
+import type { Instant, Seen } from "@reprise/core/nouns.ts";
+import { lastRequeue } from "@reprise/core/plan/ownership.ts";
 import { plan, verdictOf } from "@reprise/core/plan/plan.ts";
 import { type Known, markerOf, type Plan } from "@reprise/core/plan/step.ts";
 import type { StepOutcome, Work } from "@reprise/core/plan/work.ts";
-import { mayTake } from "../gate.ts";
+import { beginsRecovery, mayTake } from "../gate.ts";
 import { commandOf, expectedOf } from "../command-of.ts";
+import { noteLanding } from "../landing.ts";
 import type { Parts, State } from "../sac.ts";
 import type { StatusReport } from "../server.ts";
 import { mergeMarker, readMarker } from "../slurm/admin-comment.ts";
@@ -37,7 +40,8 @@ export async function reconcileOnce(
   for (const work of items) {
     const next = await planOne(parts, state, work, view);
     if (next.kind === "act") {
-      if (await passGate(parts, state, work, next)) wanted.push(work);
+      if (isStale(parts, state, work, next)) isBusy = true;
+      else if (await passGate(parts, state, work, next)) wanted.push(work);
     } else if (next.kind === "finish") {
       if (!isKnown(parts, next)) continue;
       await finish(parts, state, work, next);
@@ -63,7 +67,8 @@ async function actUnderLock(parts: Parts, state: State, wanted: readonly Work[])
     let acted = false;
     for (const work of wanted) {
       const next = await planOne(parts, state, work, view);
-      if (next.kind !== "act" || !(await passGate(parts, state, work, next))) continue;
+      if (next.kind !== "act" || isStale(parts, state, work, next, view.at)) continue;
+      if (!(await passGate(parts, state, work, next))) continue;
       await take(parts, state, work, next);
       acted = true;
     }
@@ -73,10 +78,26 @@ async function actUnderLock(parts: Parts, state: State, wanted: readonly Work[])
   }
 }
 
+/**
+ * Slurm was slow, or SAC was stopped, or the server is thinking: the Advice may be withdrawn by now, and the job another attempt. The
+ * next pass knows.
+ */
+function isStale({ clock }: Parts, { workAt }: State, work: Work, { step }: Act, viewAt?: Instant): boolean {
+  if (!beginsRecovery(step, work)) return false;
+  const now = clock.now();
+  // Below zero: the clock was set back, and nobody knows how old it is.
+  const isOldLook = viewAt !== undefined && (now < viewAt || now - viewAt > limits.lookAgeMaxMs);
+  return work.isUndecided === true || isOldLook || now - workAt > limits.workAgeMaxMs;
+}
+
 async function planOne(parts: Parts, state: State, work: Work, view: Seen<Pass>): Promise<Plan> {
   const now = parts.clock.now();
   const unreadable = view.kind === "seen" ? view.value.unreadable.get(work.jobId) : undefined;
   if (unreadable !== undefined) return { kind: "wait", why: `Slurm's row of the job could not be read: ${unreadable}` };
+  if (view.kind === "seen") {
+    const sight = { job: view.value.jobs.get(work.jobId), viewAt: view.at, blindness: state.blindness };
+    noteLanding(parts.journal, work, parts.journal.stepsOf(work.heimdallJobId), sight, now);
+  }
   const known = knownOf(parts, state, work, view);
   let next = plan(work, view, known, now);
   if (next.kind === "ask-hold") {
@@ -95,8 +116,10 @@ function knownOf(parts: Parts, state: State, work: Work, view: Seen<Pass>): Know
   const adminComment = job?.adminComment ?? "";
   const isWritable = mergeMarker(adminComment, markerOf(work, "held", view.at)) !== undefined;
   const settling = state.settling.get(`${work.heimdallJobId} ${work.generation}`);
+  const steps = parts.journal.stepsOf(work.heimdallJobId);
   return {
-    steps: parts.journal.stepsOf(work.heimdallJobId),
+    steps,
+    blindMs: state.blindness.msSince(lastRequeue(steps)?.begunAt ?? view.at),
     marker: { value: readMarker(adminComment), writable: isWritable },
     ...(settling === undefined ? {} : { settling }),
     skipRequeueDelay: parts.config.skipRequeueDelay,
@@ -104,7 +127,7 @@ function knownOf(parts: Parts, state: State, work: Work, view: Seen<Pass>): Know
   };
 }
 
-/** One dump serves all pending releases of a pass. */
+/** 22.05 dumps all jobs, whichever one asks for: what was asked once is not asked again in this pass. */
 async function holdReasonOf(parts: Parts, state: State, jobId: string): Promise<NonNullable<Known["holdReason"]>> {
   state.holdReasons ??= new Map();
   const before = state.holdReasons.get(jobId);

@@ -6,6 +6,7 @@
  */
 import { Fuse, unlessBlown } from "@reprise/runtime/testing/fuse.ts";
 import { expect, test } from "vitest";
+import { createBlindness } from "../blindness.ts";
 import { pass } from "../sac.ts";
 import { memoryBeside } from "../testing/memory.ts";
 import { oneJobWorld, type WorldOptions } from "../testing/one-job-world.ts";
@@ -44,7 +45,7 @@ async function watch(world: World, fuse: Fuse, meanwhile: (i: number) => void = 
     };
     const config = { mode: "act", failOpenAfterMs, serverGraceMs: 600_000 } as const;
     const parts = { config, slurm, journal, beside: fuse.guard(beside), ...fuse.guard({ tryLock }), clock, log };
-    return { parts, state: { lookedAt: undefined, blind: [], lockWantedSince: undefined }, isSecond };
+    return { parts, state: { blindness: createBlindness(), lockWantedSince: undefined }, isSecond };
   };
   for (let i = 0; i < 60; i++) {
     meanwhile(i);
@@ -71,22 +72,28 @@ test.each<[name: string, options: WorldOptions]>([
   ["a job that had failed", { state: "FAILED" }],
   ["a job that was stopped while it ran", { state: "RUNNING" }],
   ["a job in a Slurm that shows nothing for five seconds", { state: "FAILED", lagMs: 5_000 }],
-])("%s: a crash before or after any call still ends in its release, once", async (_name, options) => {
-  for (let n = 1; ; n++) {
-    const world = await strandedWorld(options);
-    const fuse = new Fuse(n);
-    await watch(world, fuse);
-    const what = `crash at boundary ${n}`;
-    expect(afterHold(world), what).toEqual(["release"]);
-    expect(world.job(), what).toMatchObject({ state: "PENDING", restartCount: 1, excludedNodes: [] });
-    expect(world.job().priority, what).toBeGreaterThan(0);
-    if (fuse.blown) continue;
-    expect(n).toBeGreaterThan(100);
-    return;
-  }
-});
+])(
+  "%s: a crash before or after any call still ends in its release, once",
+  { timeout: 60_000 },
+  async (_name, options) => {
+    for (let n = 1; ; n++) {
+      const world = await strandedWorld(options);
+      const fuse = new Fuse(n);
+      await watch(world, fuse);
+      const what = `crash at boundary ${n}`;
+      expect(afterHold(world), what).toEqual(["release"]);
+      expect(world.job(), what).toMatchObject({ state: "PENDING", restartCount: 1, excludedNodes: [] });
+      expect(world.job().priority, what).toBeGreaterThan(0);
+      if (fuse.blown) continue;
+      expect(n).toBeGreaterThan(100);
+      return;
+    }
+  },
+);
 
-test("what others did to the job meanwhile is left as it is, wherever the watchdog dies", async () => {
+test("what others did to the job meanwhile is left as it is, wherever the watchdog dies", {
+  timeout: 60_000,
+}, async () => {
   const others = {
     "a later attempt, held by its owner": { restartCount: 2 },
     "cancelled while it was held": { state: "CANCELLED", priority: 0 },

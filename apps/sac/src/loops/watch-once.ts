@@ -13,9 +13,11 @@ import { mayHold, recoveryLife, type Stranded, strandedHolds } from "@reprise/co
 import type { Clock } from "@reprise/runtime/clock.ts";
 import type { Log } from "@reprise/runtime/life.ts";
 import type { Beside } from "../beside.ts";
+import type { Blindness } from "../blindness.ts";
 import { expectedOf } from "../command-of.ts";
 import type { WatchdogConfig } from "../config.ts";
 import type { Journal } from "../journal.ts";
+import { noteLanding } from "../landing.ts";
 import { readMarker } from "../slurm/admin-comment.ts";
 import type { Outcome, Slurm } from "../slurm/slurm.ts";
 
@@ -30,10 +32,7 @@ export interface WatchdogParts {
 }
 
 export interface WatchdogState {
-  /** When Slurm was last looked at, whether or not it answered. */
-  lookedAt: Instant | undefined;
-  /** Spans in which slurmctld did not answer, in order. */
-  readonly blind: { readonly from: Instant; to: Instant }[];
+  readonly blindness: Blindness;
   /** Since when the lock is wanted and not had. */
   lockWantedSince: Instant | undefined;
 }
@@ -76,32 +75,21 @@ async function look(parts: WatchdogParts, state: WatchdogState): Promise<Look | 
   journal.refresh();
   const view = await slurm.look();
   const now = clock.now();
-  const before = state.lookedAt ?? now;
-  state.lookedAt = now;
-  if (view.kind !== "seen") {
-    wasBlind(state, before, now);
-    return undefined;
-  }
-  const [jobs, attempts, blind] = [view.value, journal.open(), (since: Instant) => blindMsSince(state, since)];
+  state.blindness.looked(view.kind === "seen" ? "answered" : "silent", now);
+  if (view.kind !== "seen") return undefined;
+  const [jobs, blind] = [view.value, state.blindness.msSince];
+  let attempts = journal.open();
+  const noted = attempts.filter((attempt) => {
+    const sight = { job: jobs.jobs.get(attempt.jobId), viewAt: view.at, blindness: state.blindness };
+    return journalled(parts, () => noteLanding(journal, attempt, attempt.steps, sight, now));
+  });
+  if (noted.length > 0) attempts = journal.open();
   const markerOf = (job: SlurmJob) => readMarker(job.adminComment);
   return {
     stranded: strandedHolds(jobs, attempts, markerOf, blind, config.failOpenAfterMs, now),
-    mayHold: mayHold(jobs, attempts, markerOf, now),
+    mayHold: mayHold(jobs, attempts, markerOf, blind, now),
   };
 }
-
-/** Spans are kept for as long as a hold of ours may last. */
-const blindSpansMax = 1_000;
-
-function wasBlind({ blind }: WatchdogState, from: Instant, to: Instant): void {
-  const last = blind.at(-1);
-  if (last !== undefined && last.to >= from) last.to = to;
-  else blind.push({ from, to });
-  if (blind.length > blindSpansMax) blind.shift();
-}
-
-const blindMsSince = ({ blind }: WatchdogState, since: Instant) =>
-  blind.reduce((ms, { from, to }) => ms + Math.max(0, to - Math.max(from, since)), 0);
 
 /** The lock; or, when nobody gives it up, a raised epoch, which every command child checks before it sends. */
 async function withLock(

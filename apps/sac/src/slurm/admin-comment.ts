@@ -32,8 +32,12 @@ export function mergeMarker(adminComment: string, marker: Marker): string | unde
   const { id, generation, step, at } = marker;
   const member = `${JSON.stringify(key)}:${JSON.stringify({ id, generation, step, at })}`;
   const merged = adminComment.trim() === "" ? `{${member}}` : splice(adminComment, member);
-  return merged === undefined || new TextEncoder().encode(merged).length > commentBytesMax ? undefined : merged;
+  return merged === undefined || !fits(merged) ? undefined : merged;
 }
+
+/** A UTF-16 unit has at most three bytes: short ones need not be counted. */
+const fits = (text: string) =>
+  text.length * 3 <= commentBytesMax || new TextEncoder().encode(text).length <= commentBytesMax;
 
 function splice(text: string, member: string): string | undefined {
   const members = membersOf(text);
@@ -53,8 +57,21 @@ interface Member {
   readonly end: number;
 }
 
+/** The last comments that were taken apart: every look asks again, for each job that something is to be done with. */
+const known = new Map<string, readonly Member[] | undefined>();
+const [knownMax, knownCharsMax] = [100, 4_096];
+
 /** The members of the outermost object, where they stand. `undefined`: it is no JSON object. */
-function membersOf(text: string): Member[] | undefined {
+function membersOf(text: string): readonly Member[] | undefined {
+  if (text === "") return undefined;
+  if (known.has(text)) return known.get(text);
+  const members = takenApart(text);
+  if (known.size >= knownMax) known.clear();
+  if (text.length <= knownCharsMax) known.set(text, members);
+  return members;
+}
+
+function takenApart(text: string): readonly Member[] | undefined {
   if (!isJsonObject(text)) return undefined;
   const members: Member[] = [];
   let at = skipSpace(text, text.indexOf("{") + 1);

@@ -111,8 +111,8 @@ export class ContractJob {
   }
 
   async expected(): Promise<Expected> {
-    const { jobId, restartCount, submitAt, state } = await this.now();
-    return { jobId, restartCount, submitAt, states: [state] };
+    const { jobId, restartCount, submitAt, state, priority, excludedNodes } = await this.now();
+    return { jobId, restartCount, submitAt, states: [state], isHeld: priority === 0, excludedNodes };
   }
 
   async apply(command: Command, expected?: Expected): Promise<Outcome> {

@@ -17,6 +17,10 @@ export interface Expected {
   readonly submitAt: Instant;
   /** States in Slurm's words in which the command may still be sent. */
   readonly states: readonly string[];
+  /** Whether its priority was 0. Absent: the command does not depend on it. */
+  readonly isHeld?: boolean;
+  /** ExcNodeList as it was. Absent: the command does not depend on it. */
+  readonly excludedNodes?: readonly string[];
 }
 
 export type Command =

@@ -19,6 +19,9 @@ export interface WorldOptions {
   readonly lagMs?: number;
   readonly mode?: "observe" | "act";
   readonly partitions?: readonly string[];
+  /** What else differs from a failed job that is to be restarted without n2. */
+  readonly job?: Partial<SlurmJob>;
+  readonly work?: Partial<Work>;
 }
 
 export function oneJobWorld({
@@ -26,13 +29,15 @@ export function oneJobWorld({
   lagMs = 1_000,
   mode = "act",
   partitions = ["gpu"],
+  job = {},
+  work = {},
 }: WorldOptions = {}) {
   const time = { now: 1_800_000_000_000 };
   const submitAt = time.now - 60_000;
   const disk: string[] = [];
   const reports: StatusReport[] = [];
-  const fake = fakeSlurm({ ...blank, state, submitAt }, lagMs, time);
-  const server = fakeServer(workOf(submitAt, time.now), reports, time);
+  const fake = fakeSlurm({ ...blank, state, submitAt, ...job }, lagMs, time);
+  const server = fakeServer({ ...workOf(submitAt, time.now), ...work }, reports, time);
 
   /** A process that has just started: it knows what is on the disk, and nothing else. */
   let keys = 0;
@@ -141,6 +146,7 @@ function fakeServer(work: Work, reports: StatusReport[], time: Time): Server {
     acquireLease: () => Promise.resolve({ isHeld: true, term: 1, expiresAt: time.now + 3_600_000 }),
     listWork: () => Promise.resolve(reports.some((r) => r.disposition !== "PENDING") ? [] : [work]),
     reportStatus: (report) => Promise.resolve(void reports.push(report)),
+    recordMilestone: () => Promise.resolve(),
     watch: () => Promise.resolve(),
   };
 }

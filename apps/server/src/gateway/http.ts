@@ -2,44 +2,75 @@
  * http: the HTTP/JSON side of the gateway, on bare node:http.
  *
  * In the loop   request → find the RPC → who calls → read → **handler** → JSON
- * Gives         JSON; server-sent events for a streaming RPC; `/healthz` and `/readyz` without a token.
+ * Gives         JSON; server-sent events for a streaming RPC; `/healthz`, `/readyz`, `/openapi.json` without a token.
  * Fails         `{"code", "message", "details": []}` with the usual status; causes go to the log, never to the caller.
- * Bound         `limits.bodyBytesMax` of body (`passBytesMax` on the internal listener), `limits.requestDeadlineMs`.
+ * Keeps         who may not call is refused before a byte of the body is read.
+ * Bound         `bytesMax` of body, `limits.requestDeadlineMs`; the rest stands in `http-limits.ts`.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import { create, type DescMethod, type Message } from "@bufbuild/protobuf";
 import { limits } from "@reprise/core/limits.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
-import { toHttpError, toWireError } from "@reprise/protocol/refusal.ts";
-import { createTranscoder, ignoredFieldsHeader, writeEvent, writeJson } from "@reprise/protocol/transcode.ts";
+import { grpcCode, toHttpError, toWireError } from "@reprise/protocol/refusal.ts";
+import {
+  createTranscoder,
+  type Found,
+  ignoredFieldsHeader,
+  writeEvent,
+  writeJson,
+} from "@reprise/protocol/transcode.ts";
 import type { Log } from "@reprise/runtime/life.ts";
+import type { Caller } from "../manager/context.ts";
+import type { Admit } from "./admission.ts";
+import type { Calls } from "./calls.ts";
+import type { Certificates, Pair } from "./certificates.ts";
+import { bodyOf, bound, type HttpPatience, limitsOf, packed, usualPatience } from "./http-limits.ts";
+import { legacyKeys } from "./legacy-keys.ts";
+import { openApiText } from "./openapi.ts";
+import { TooOften } from "./rate.ts";
 import type { Service } from "./services.ts";
-import type { Authenticate } from "./token.ts";
 
 export interface HttpDeps {
   readonly services: readonly Service[];
-  readonly authenticate: Authenticate;
+  readonly admit: Admit;
+  readonly calls: Calls;
   readonly isReady: () => boolean;
-  readonly bodyBytesMax: number;
+  /** Of one body. */
+  readonly bytesMax: number;
+  /** Before every path; the probes answer with and without it. */
+  readonly prefix: string;
+  readonly pair: Pair;
+  /** Absent: cleartext. */
+  readonly certificates?: Certificates;
+  readonly patience?: HttpPatience;
   readonly log: Log;
-  /** Aborted when the server stops: streams end. */
-  readonly signal: AbortSignal;
 }
+
+type Ready = Extract<Found, { readonly kind: "found" }>;
 
 export function createHttpServer(deps: HttpDeps): Server {
   const transcoder = createTranscoder(deps.services.map((s) => s.desc));
   const handlers = new Map(deps.services.flatMap((s) => s.desc.methods.map((m) => [m, s.handlerOf(m)] as const)));
-  const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => refuse(response, error, deps.log));
+  const openApi = openApiText(transcoder.routes, deps.prefix);
+  const server = createListener(deps, (request, response) => {
+    if (!deps.isReady()) response.setHeader("connection", "close"); // The next request finds another server.
+    answer(request, response).catch((error: unknown) => refuse(request, response, error, deps.log));
   });
-  server.requestTimeout = limits.requestDeadlineMs;
+  bound(server);
   return server;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const target = request.url ?? "/";
+    const given = request.url ?? "/";
+    if (probe(given, response, deps.isReady)) return;
+    const target = behind(deps.prefix, given);
     if (probe(target, response, deps.isReady)) return;
+    const [path = ""] = target.split("?", 1);
+    if (path === "/openapi.json" && request.method === "GET") return send(response, 200, openApi);
+    const switchedOff = legacyKeys(request.method ?? "GET", path);
+    if (switchedOff !== undefined) return send(response, switchedOff.status, switchedOff.body);
     const found = transcoder.find(request.method ?? "GET", target);
-    if (found.kind === "no-such-path") throw new Refusal("not-found", `no such path: ${target.split("?", 1)[0]}`);
+    if (found.kind === "no-such-path") throw new Refusal("not-found", `no such path: ${path}`);
     if (found.kind === "refused") throw found.refusal;
     if (found.kind === "other-methods") {
       response.setHeader("allow", found.allowed.join(", "));
@@ -50,21 +81,55 @@ export function createHttpServer(deps: HttpDeps): Server {
       });
       return send(response, 405, body);
     }
-    const name = deps.authenticate(request.headers.authorization);
-    const read = found.read(await bodyOf(request, deps.bodyBytesMax));
-    if (read.kind === "refused") throw read.refusal;
+    const wrongly = packed(request);
+    if (wrongly !== undefined)
+      return send(response, 415, JSON.stringify({ code: grpcCode.invalidArgument, message: wrongly, details: [] }));
     const { method } = found.route;
+    const name = await deps.admit(`${method.parent.typeName}/${method.name}`, request.headers.authorization);
+    if (response.closed) return; // The caller has gone meanwhile.
+    const cut = Promise.withResolvers<never>();
+    const isStream = method.methodKind === "server_streaming"; // It ends by itself when its signal is aborted.
+    const call = isStream ? deps.calls.begin("stream", name, () => {}) : deps.calls.begin("unary", name, cut.reject);
+    response.on("close", () => call.end());
+    await Promise.race([serve(found, request, response, { name, signal: call.signal }), cut.promise]);
+  }
+
+  async function serve(
+    { route: { method }, read: readBody }: Ready,
+    request: IncomingMessage,
+    response: ServerResponse,
+    caller: Caller,
+  ): Promise<void> {
+    const read = readBody(await textOf(request, deps.bytesMax));
+    if (read.kind === "refused") throw read.refusal;
     const handler = handlers.get(method);
     if (handler === undefined) throw new Error(`${method.name} has no handler`);
     if (read.ignoredFields.length > 0)
       response.setHeader("reprise-ignored-fields", ignoredFieldsHeader(read.ignoredFields));
-
-    const hangUp = new AbortController();
-    response.on("close", () => hangUp.abort());
-    const answered = handler(read.request, { name, signal: AbortSignal.any([hangUp.signal, deps.signal]) });
+    const answered = handler(read.request, caller);
     if (method.methodKind === "server_streaming") return stream(response, method, answered as AsyncIterable<object>);
     send(response, 200, writeJson(method.output, message(method, await (answered as Promise<object>))));
   }
+}
+
+function createListener({ certificates, pair, patience }: HttpDeps, listener: RequestListener): Server {
+  const options = limitsOf(patience ?? usualPatience);
+  if (certificates === undefined) return createServer(options, listener);
+  const asks = certificates.asksCallers(pair);
+  const { headersMs } = patience ?? usualPatience;
+  const caller = { requestCert: asks, rejectUnauthorized: asks, handshakeTimeout: headersMs };
+  const server = createTlsServer({ ...options, ...caller, ...certificates.contextOf(pair) }, listener);
+  certificates.onChange(() => server.setSecureContext(certificates.contextOf(pair)));
+  return server;
+}
+
+/** What of a target stands behind the prefix; nothing that is served, where there is no prefix before it. */
+function behind(prefix: string, target: string): string {
+  if (prefix === "") return target;
+  const rest = target.slice(prefix.length);
+  if (!target.startsWith(prefix) || !/^[/?]|^$/.test(rest))
+    throw new Refusal("not-found", `no such path: ${target.split("?", 1)[0]}; all paths here begin with ${prefix}`);
+  return rest;
 }
 
 /** A handler may answer with an init object. */
@@ -90,27 +155,35 @@ function probe(target: string, response: ServerResponse, isReady: () => boolean)
   return true;
 }
 
-async function bodyOf(request: IncomingMessage, bytesMax: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > bytesMax) throw new Refusal("invalid", `the body is larger than ${bytesMax} bytes`);
-    chunks.push(chunk);
+async function textOf(request: IncomingMessage, bytesMax: number): Promise<string> {
+  const body = await bodyOf(request, bytesMax);
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw new Refusal("invalid", "body: not UTF-8");
   }
-  return Buffer.concat(chunks).toString("utf8");
 }
+const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-function refuse(response: ServerResponse, error: unknown, log: Log): void {
+function refuse(request: IncomingMessage, response: ServerResponse, error: unknown, log: Log): void {
   const wire = toWireError(error);
   if (wire.cause !== undefined) log.error({ error: wire.cause }, "a request failed");
   if (response.headersSent) return void response.end();
   const { status, body } = toHttpError(wire);
   if (status === 401) response.setHeader("www-authenticate", "Bearer");
+  if (status === 429)
+    response.setHeader("retry-after", Math.ceil((error instanceof TooOften ? error.retryAfterMs : 1_000) / 1_000));
+  // Nobody reads on only to throw it away.
+  if (Number(request.headers["content-length"] ?? 0) > limits.discardedBytesMax)
+    response.setHeader("connection", "close");
   send(response, status, body);
 }
 
 function send(response: ServerResponse, status: number, body: string): void {
-  response.writeHead(status, { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" });
+  response.writeHead(status, {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(body), // Else it would go out in chunks.
+    "cache-control": "no-store",
+  });
   response.end(body);
 }

@@ -14,4 +14,6 @@ export interface Manager {
   readonly store: Store;
   readonly clock: Clock;
   readonly site: Site;
+  /** A watcher that is silent for so long loses its targets to another (ms). Absent: as `routes/watching.ts` has it. */
+  readonly targetLeaseMs?: number;
 }

@@ -7,6 +7,8 @@
  *               each other; what has not happened is absent.
  */
 import type { Instant } from "@reprise/core/nouns.ts";
+import type { SchedulerAction } from "@reprise/core/sequence/sequence.ts";
+import type { RecoverySequence } from "./sequence/recovery-sequence.ts";
 import type { AttemptStoryRecord } from "./store.ts";
 
 export interface Stages {
@@ -45,19 +47,28 @@ export function stagesOf(story: AttemptStoryRecord, after: readonly AttemptStory
   };
 }
 
-export function secondsOf(story: AttemptStoryRecord, after: readonly AttemptStoryRecord[]): Seconds {
+/** @param sequences Of the attempt: what whoever carries it out says, where it reports no steps. */
+export function secondsOf(
+  story: AttemptStoryRecord,
+  after: readonly AttemptStoryRecord[],
+  sequences: readonly RecoverySequence[] = [],
+): Seconds {
   const [first] = story.advice;
   const last = story.advice.at(-1);
   const rootAt = first?.issues[0]?.detectedAt;
   if (rootAt === undefined) return {};
   const since = (at: Instant | undefined) => (at === undefined ? undefined : Math.round(at - rootAt) / 1000);
   const ended = (action: string) => story.steps.find((s) => s.action === action && s.outcome === "done")?.endedAt;
+  const completed = (action: SchedulerAction) =>
+    sequences.flatMap(({ milestones }) => milestones).find((m) => m.action === action)?.completedAt;
   const root = story.signals.find((s) => s.at === rootAt);
   const times = {
     detect: since(root?.recordedAt ?? rootAt),
     decide: since(first?.createdAt),
-    act: since(ended("requeue-hold") ?? ended("cancel")),
-    released: since(ended("release") ?? ended("watchdog-release")),
+    act: since(
+      ended("requeue-hold") ?? ended("cancel") ?? completed("SLURM_REQUEUE_HOLD") ?? completed("SLURM_CANCEL"),
+    ),
+    released: since(ended("release") ?? ended("watchdog-release") ?? completed("SLURM_RELEASE")),
     running: since(after[0]?.attempt.startedAt),
     resumed: since(after[0]?.progress.resumedAt),
     converged: last?.status.disposition === "CONVERGED" ? since(last.status.observedAt) : undefined,

@@ -4,7 +4,8 @@
  * In the loop   report → **store** → facts → decide → **store** → Advice
  * Keeps         Advice and history are never overwritten (a change is a new generation); every write about an
  *               attempt is fenced by that attempt; Advice, its history row and its audit row are one transaction.
- * Fails         An expected no is a `Refusal` from `@reprise/core`. A database error is thrown as it came.
+ * Fails         An expected no is a `Refusal` from `@reprise/core`. A database error is thrown as it came, but for a database that is
+ *               away: `unavailable`.
  * Bodies        PGlite (`store/embedded`) and PostgreSQL 15 (`store/postgres`): same SQL, same migrations. `store/memory`: for the
  *               simulator and for tests; the same answers, compared call by call.
  */
@@ -21,6 +22,13 @@ import type {
   Signal,
 } from "@reprise/core/nouns.ts";
 import type { Decision } from "@reprise/core/decide/decision.ts";
+import type { Override } from "@reprise/core/override/override.ts";
+import type { AuditTrail } from "./audit/audit-trail.ts";
+import type { Overrides } from "./override-order.ts";
+import type { GraphStore } from "./graph-store.ts";
+import type { Retention } from "./retention/retention.ts";
+import type { RecoverySequences } from "./sequence/recovery-sequence.ts";
+import type { TokenStore } from "./token-record.ts";
 
 /** One report about one attempt. An absent field keeps what is stored; an empty list too (api.md §4). */
 export interface JobReport {
@@ -115,6 +123,8 @@ export interface LogPosition {
   readonly readAt?: Instant;
   readonly ended: boolean;
   readonly unreadable?: string;
+  /** The watcher's own; handed to whoever reads the attempt next. */
+  readonly memory?: string;
 }
 
 export interface SignalReport {
@@ -127,6 +137,7 @@ export interface Target {
   readonly attempt: AttemptRecord;
   readonly ended: boolean;
   readonly positions: readonly LogPosition[];
+  /** Of earlier attempts. `ended` only of the one right before: after any other's end more may have been written by the next. */
   readonly earlier: readonly LogPosition[];
 }
 
@@ -143,6 +154,7 @@ export interface AttemptFacts {
   readonly earlier: readonly EarlierAttempt[];
   /** The attempt with the next higher index, when one was seen. */
   readonly successor?: AttemptRecord;
+  readonly overrides: readonly Override[]; // Orders about this job, oldest first.
   readonly pass?: PassState;
   readonly nodes: readonly NodeRecord[];
   readonly now: Instant;
@@ -202,6 +214,8 @@ export interface WorkRecord {
   readonly advice: Advice;
   readonly source: AttemptRecord;
   readonly logEnded: boolean;
+  /** The last decision about the source knew all that is known now, and how Slurm shows it: the Advice is what is wanted now. */
+  readonly isDecided: boolean;
 }
 
 export interface Lease {
@@ -216,8 +230,11 @@ export interface AttemptStoryRecord {
   readonly progress: Progress;
   readonly signals: readonly StoredSignal[];
   readonly decision?: StoredDecision;
+  readonly advised?: StoredDecision; // What the newest Advice says.
   /** Every generation, oldest first. */
   readonly advice: readonly Advice[];
+  /** What people ordered while this attempt was the newest, or about its Advice; oldest first. */
+  readonly overrides: readonly Override[];
   readonly steps: readonly StepRecord[];
 }
 
@@ -226,8 +243,11 @@ export interface Change {
   readonly heimdallJobId: string;
 }
 
-export interface Store {
-  /** One report about one attempt (upsert, api.md §4). Safe to repeat. Refuses `exists` for another UUID of a known attempt. */
+export interface Store extends AuditTrail, GraphStore, RecoverySequences, TokenStore, Overrides, Retention {
+  /**
+   * One report about one attempt (upsert, api.md §4). Safe to repeat. Those about one attempt are taken in as they came. Refuses
+   * `exists` for another UUID of a known attempt.
+   */
   upsertJob(report: JobReport, now: Instant): Promise<AttemptRecord>;
   /** A whole pass in one transaction: upserts, last-seen in bulk, what is gone, nodes, steps. Safe to repeat. */
   reportPass(report: PassReport, now: Instant): Promise<PassAnswer>;

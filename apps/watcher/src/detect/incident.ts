@@ -22,25 +22,33 @@ export class Incident {
   /** A fatal line was read, and no further steps since. */
   isFatal = false;
   private hasRoot = false;
+  private readonly explained = new Set<string>();
   /** Further steps since the last root-class line; undefined while there is none to watch. */
   private stepsSinceRoot: number | undefined;
   private readonly told = new Map<string, Told>();
 
   stepped(): void {
-    if (this.stepsSinceRoot === undefined || ++this.stepsSinceRoot < wentOnSteps) return;
+    if (this.stepsSinceRoot !== undefined && ++this.stepsSinceRoot >= wentOnSteps) this.restart();
+  }
+
+  /** The workers begin anew from a checkpoint. */
+  restart(): void {
     this.stepsSinceRoot = undefined;
     this.isFatal = false;
     this.hasRoot = false;
+    this.explained.clear();
     for (const told of this.told.values()) told.inIncident = 0;
   }
 
   /** @returns whether this line may be the root. */
   hear(signature: Signature, hasSucceeded: boolean): boolean {
     const root =
-      signature.standing === "root" ||
-      (signature.standing === "root-if-first" && !this.hasRoot) ||
-      (signature.standing === "root-after-success" && hasSucceeded);
+      !this.explained.has(signature.id) &&
+      (signature.standing === "root" ||
+        (signature.standing === "root-if-first" && !this.hasRoot) ||
+        (signature.standing === "root-after-success" && hasSucceeded));
     if (root) {
+      for (const id of signature.explains) this.explained.add(id);
       this.hasRoot = true;
       this.stepsSinceRoot = 0;
       this.isFatal ||= signature.exitIndependent;

@@ -3,7 +3,7 @@
  * Method  one table over a job of two nodes with eight GPUs each; each row says what was learnt before.
  */
 import { describe, expect, test } from "vitest";
-import { speakerOf } from "../match/line-text.ts";
+import { speakerOf } from "../match/speaker.ts";
 import { Places } from "./places.ts";
 
 type Learn = (places: Places) => void;
@@ -42,4 +42,27 @@ describe("the nodes of a line", () => {
   test("a job of one node has only that one to name", () => {
     expect(new Places(["n1"], 0).nodesOf("NVRM: Xid", {}, {})).toEqual(["n1"]);
   });
+});
+
+describe("where all ranks meet", () => {
+  const none = {};
+  const line = "[c10d] The client socket has timed out after 60s";
+
+  test("is the first node until a line says so", () => {
+    expect(new Places(["node-a", "node-b"], 8).nodesOf(line, none, {}, "coordinator")).toEqual(["node-a"]);
+  });
+  test("is the node that a line names, by its name or its address", () => {
+    const places = new Places(["node-a", "node-b"], 8);
+    places.learnCoordinator("node-b", "10.0.0.7");
+    expect(places.nodesOf(line, none, {}, "coordinator")).toEqual(["node-b"]);
+    expect(places.nodesOf("x", { peer: "10.0.0.7" }, {})).toEqual(["node-b"]);
+  });
+  test("gives way to an end that the line names", () => {
+    const places = new Places(["node-a", "node-b"], 8);
+    expect(places.nodesOf(line, { peer: "node-b" }, {}, "coordinator")).toEqual(["node-b"]);
+  });
+});
+
+test("a line that is printed anywhere names nobody", () => {
+  expect(new Places(["node-a", "node-b"], 8).nodesOf("node-a: preempted", {}, { rank: 3 }, "nobody")).toEqual([]);
 });

@@ -8,7 +8,8 @@
  *               readings differ.
  * Source        design §6: rank r runs on nodes[floor(r / ranks per node)], as srun and torchrun place them by default.
  */
-import type { Speaker } from "../match/line-text.ts";
+import type { Names } from "../match/signature.ts";
+import type { Speaker } from "../match/speaker.ts";
 
 const knownMax = 100_000;
 
@@ -19,6 +20,7 @@ export class Places {
   private readonly nodeOfAddress = new Map<string, string>();
   private readonly nodeOfRank = new Map<number, string>();
   private highestTask = -1;
+  private coordinator: string | undefined;
 
   /** @param gpusPerNode 0: not known. */
   constructor(nodes: readonly string[], gpusPerNode: number) {
@@ -34,6 +36,12 @@ export class Places {
   learnAddress(address: string, host: string): void {
     const node = this.named(host);
     if (node !== undefined && this.nodeOfAddress.size < knownMax) this.nodeOfAddress.set(address, node);
+  }
+
+  /** Where all ranks meet; until a line says so it is the first node, as launchers take it. */
+  learnCoordinator(host: string | undefined, address: string | undefined): void {
+    if (host !== undefined && address !== undefined) this.learnAddress(address, host);
+    this.coordinator = this.named(host) ?? this.named(address) ?? this.coordinator;
   }
 
   learnRank(rank: number, host: string): void {
@@ -52,12 +60,24 @@ export class Places {
   }
 
   /** @param captures `host`, `peer` and `rank` where the signature has them. */
-  nodesOf(text: string, captures: Readonly<Record<string, string>>, speaker: Speaker): readonly string[] {
+  nodesOf(
+    text: string,
+    captures: Readonly<Record<string, string>>,
+    speaker: Speaker,
+    names: Names = "line",
+  ): readonly string[] {
+    if (names === "nobody") return [];
     const [host, peer] = [this.named(captures["host"]), this.named(captures["peer"])];
     if (host !== undefined || peer !== undefined) return [...new Set([host, peer].filter((n) => n !== undefined))];
+    if (names === "coordinator") return [this.coordinator ?? this.nodes[0]].filter((n) => n !== undefined);
     const rank = captures["rank"] === undefined ? speaker.rank : Number(captures["rank"]);
     const node =
-      this.before(text) ?? this.ofRank(rank) ?? this.ofTask(speaker.task) ?? this.onlyOneIn(text) ?? this.onlyNode();
+      this.before(text) ??
+      this.named(speaker.host) ??
+      this.ofRank(rank) ??
+      this.ofTask(speaker.task) ??
+      this.onlyOneIn(text) ??
+      this.onlyNode();
     return node === undefined ? [] : [node];
   }
 

@@ -6,15 +6,16 @@ import { describe, expect, test } from "vitest";
 import { Steps, type StepLine } from "./steps.ts";
 
 const step = (n: number, more: Record<string, string> = {}): StepLine => ({
-  signature: "megatron-step",
+  counts: "run",
   captures: { step: String(n), ...more },
 });
 const bar = (n: number, total: number): StepLine => ({
-  signature: "hf-trainer-bar",
+  counts: "bar",
   captures: { step: String(n), total: String(total) },
 });
+const fraction = (epochs: string): StepLine => ({ counts: "fraction", captures: { epoch: epochs } });
 const epoch = (e: number, n: number): StepLine => ({
-  signature: "lightning-bar",
+  counts: "epoch",
   captures: { epoch: String(e), step: String(n), total: "100" },
 });
 
@@ -25,6 +26,9 @@ describe("progress", () => {
     ["not the same from another rank",    [step(1), step(1), step(2), step(2)],      [true, false, true, false]],
     ["not a lower number",                [step(5), step(4)],                        [true, false]],
     ["not the bar of an evaluation",      [bar(5, 1000), bar(6, 40), bar(6, 1000)],  [true, false, true]],
+    ["not a rougher number beside a better one", [fraction("0.10"), bar(5, 1000), fraction("0.20"), bar(6, 1000)], [true, true, false, true]],
+    ["of epochs, where nothing better is printed", [fraction("0.01"), fraction("0.02"), fraction("0.02")], [true, true, false]],
+    ["written with commas",               [step(1), { counts: "run", captures: { step: "1,204" } }, step(1203)], [true, true, false]],
     ["through the epochs of Lightning",   [epoch(0, 99), epoch(1, 1), epoch(1, 2)],  [true, true, true]],
   ];
   test.each(logs)("%s", (_log, lines, grew) => {
@@ -45,6 +49,11 @@ describe("the time between steps", () => {
     const steps = new Steps();
     for (const n of [100, 200, 300]) steps.grew(step(n, { elapsedMs: "5300" }), 0);
     expect(steps.spacingMs).toBe(530_000);
+  });
+  test("is the one between two bursts, where output is buffered: silence is usual in between", () => {
+    const steps = new Steps();
+    for (let n = 1; n <= 40; n++) steps.grew(step(n, { elapsedMs: "5000" }), Math.floor(n / 10) * 50_000 + (n % 10));
+    expect(steps.spacingMs).toBe(50_000);
   });
   test("is measured where the line prints none", () => {
     const steps = new Steps();

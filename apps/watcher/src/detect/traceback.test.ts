@@ -3,6 +3,7 @@
  * Method  tables of logs.
  */
 import { describe, expect, test } from "vitest";
+import { partsOf } from "../match/speaker.ts";
 import { Tracebacks } from "./traceback.ts";
 
 const header = "Traceback (most recent call last):";
@@ -13,7 +14,7 @@ function exceptionsOf(lines: readonly string[]): string[] {
   for (const line of lines) {
     const at = line.indexOf(header);
     if (at !== -1) tracebacks.begin(line.slice(0, at));
-    else ends.push(...[tracebacks.end(line)].filter((e) => e !== undefined));
+    else ends.push(...[tracebacks.end(line, partsOf(line).body)].filter((e) => e !== undefined));
   }
   return ends;
 }
@@ -31,6 +32,7 @@ describe("a traceback gives its last line", () => {
       ["KeyError: 1", "ValueError: 2"]],
     ["with other output in between", [header, "INFO: still here", '  File "a.py"', "torch.OutOfMemoryError: CUDA"], ["torch.OutOfMemoryError: CUDA"]],
     ["of a bare assertion", [header, "AssertionError"], ["AssertionError"]],
+    ["with a clock before each line", [`2025-03-01 10:40:00,123 ERROR ${header}`, "2025-03-01 10:40:00,124 ERROR KeyError: 'x'"], ["KeyError: 'x'"]],
     ["only when there was one", ["KeyError: 'x'"], []],
     ["only once", [header, "KeyError: 'x'", "ValueError: logged later"], ["KeyError: 'x'"]],
     ["unless it never ends", [header, ...Array<string>(2_001).fill("  noise"), "KeyError: 'x'"], []],

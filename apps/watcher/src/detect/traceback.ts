@@ -41,17 +41,31 @@ export class Tracebacks {
     }
   }
 
-  /** @returns the exception line when this line ends a traceback. */
-  end(text: string): string | undefined {
+  /**
+   * @param body What stands behind the line's prefixes: a clock among them may show another time than in the header.
+   * @returns the exception line when this line ends a traceback.
+   */
+  end(text: string, body: string): string | undefined {
     let ended: string | undefined;
     for (const [prefix, open] of this.open) {
       if (--open.linesLeft <= 0) this.open.delete(prefix);
-      if (ended !== undefined || !text.startsWith(prefix)) continue;
-      const rest = text.slice(prefix.length);
-      if (!exception.test(rest)) continue;
+      const rest = text.startsWith(prefix)
+        ? text.slice(prefix.length)
+        : sameKind(prefix, text, body)
+          ? body
+          : undefined;
+      if (ended !== undefined || rest === undefined || !exception.test(rest)) continue;
       ended = rest;
       if (--open.headers === 0) this.open.delete(prefix);
     }
     return ended;
   }
 }
+
+/** The same prefix but for its numbers: `2025-03-01 10:40:00,123 ERROR `. */
+function sameKind(prefix: string, text: string, body: string): boolean {
+  const own = text.slice(0, text.length - body.length);
+  return /\d/.test(own) && withoutNumbers(own) === withoutNumbers(prefix);
+}
+
+const withoutNumbers = (text: string) => text.replace(/\d+/g, "#").trimEnd();

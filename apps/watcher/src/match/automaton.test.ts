@@ -49,3 +49,19 @@ test("only the given part of the bytes is looked at", () => {
 test("an empty literal is refused", () => {
   expect(() => createAutomaton([new Uint8Array()])).toThrow("literal 0 is empty");
 });
+
+test("the ends alone are those of a walk from the first byte to the last, over the seams of its parts too", () => {
+  const literals = ["ab", "bab", "aabbaabb", "b\n"].map(bytes);
+  const automaton = createAutomaton(literals);
+  const text = fc.string({ unit: fc.constantFrom("a", "b", "\n"), minLength: 0, maxLength: 9_000, size: "max" });
+  fc.assert(
+    fc.property(text, fc.nat(40), fc.nat(40), (haystack, skipped, left) => {
+      const data = bytes(haystack);
+      const [from, to] = [Math.min(skipped, data.length), Math.max(skipped, data.length - left)];
+      const one = new Set<number>();
+      if (to <= data.length) automaton.scan(data, from, to, (_, end) => one.add(end));
+      if (to <= data.length) expect([...automaton.ends(data, from, to)]).toEqual([...one]);
+    }),
+    { numRuns: 60, endOnFailure: true }, // Long texts take for ever to shrink.
+  );
+});

@@ -3,28 +3,32 @@
  *
  * In the loop   bytes of a line → **scan** → the few signatures worth a regular expression
  * Takes         literals of at least one byte; overlapping ones and repeats are fine.
- * Gives         `scan` calls back once for each literal and each place where it ends.
+ * Gives         `scan` calls back once for each literal and each place where it ends; `ends` gives those places alone, and is
+ *               more than twice as fast.
  * Pure          Aho and Corasick, completed to a table of 256 moves a state: no failure moves at run time.
  * Bound         65,535 states, that is about as many bytes of literals; above it `createAutomaton` throws.
  * Source        Aho, Corasick: Efficient string matching (1975). Measured against the alternatives: docs/decisions, log matching.
  */
+import { createEndsFinder } from "./literal-ends.ts";
+
 export interface Automaton {
   /** Calls `hit(literal index, end offset)` in the order of the ends. */
   scan(bytes: Uint8Array, from: number, to: number, hit: (literal: number, end: number) => void): void;
+  /** Where at least one literal ends, each place once, rising. Lent until the next call. */
+  readonly ends: (bytes: Uint8Array, from: number, to: number) => Uint32Array;
 }
 
 const statesMax = 65_535;
 
 export function createAutomaton(literals: readonly Uint8Array[]): Automaton {
-  const trie = buildTrie(literals);
-  const { moves, outputs } = complete(trie);
-  const accepts = Uint8Array.from(outputs, (o) => (o.length > 0 ? 1 : 0));
+  const { moves, outputs, firstAccepting } = acceptingLast(complete(buildTrie(literals)));
   return {
+    ends: createEndsFinder({ moves, firstAccepting, longest: Math.max(0, ...literals.map((l) => l.length)) }),
     scan(bytes, from, to, hit) {
       let state = 0;
       for (let i = from; i < to; i++) {
-        state = moves[state * 256 + bytes[i]!]!;
-        if (accepts[state] === 1) for (const literal of outputs[state]!) hit(literal, i + 1);
+        state = moves[(state << 8) | bytes[i]!]!;
+        if (state >= firstAccepting) for (const literal of outputs[state]!) hit(literal, i + 1);
       }
     },
   };
@@ -57,8 +61,15 @@ function buildTrie(literals: readonly Uint8Array[]): Trie {
   return { children, ends };
 }
 
+interface Moves {
+  /** 256 a state. */
+  readonly moves: Uint16Array;
+  /** The literals that end in each state. */
+  readonly outputs: readonly (readonly number[])[];
+}
+
 /** Breadth first: when a state is reached, the state it falls back to is complete already. */
-function complete({ children, ends }: Trie): { moves: Uint16Array; outputs: readonly (readonly number[])[] } {
+function complete({ children, ends }: Trie): Moves {
   const moves = new Uint16Array(children.length * 256);
   const fallback = new Uint16Array(children.length);
   const outputs = ends.map((e) => [...e]);
@@ -79,4 +90,17 @@ function complete({ children, ends }: Trie): { moves: Uint16Array; outputs: read
     }
   }
   return { moves, outputs };
+}
+
+/** Numbers the states anew, those in which a literal ends last: one comparison tells them. The first stays the first. */
+function acceptingLast({ moves, outputs }: Moves): Moves & { readonly firstAccepting: number } {
+  const states = outputs.map((_, state) => state);
+  const order = [...states.filter((s) => outputs[s]!.length === 0), ...states.filter((s) => outputs[s]!.length > 0)];
+  const numberOf = new Uint16Array(order.length);
+  for (const [number, state] of order.entries()) numberOf[state] = number;
+  const renumbered = new Uint16Array(moves.length);
+  for (const [number, state] of order.entries())
+    for (let byte = 0; byte < 256; byte++) renumbered[number * 256 + byte] = numberOf[moves[state * 256 + byte]!]!;
+  const firstAccepting = outputs.filter((o) => o.length === 0).length;
+  return { moves: renumbered, outputs: order.map((state) => outputs[state]!), firstAccepting };
 }

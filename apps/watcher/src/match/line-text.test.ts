@@ -1,9 +1,9 @@
 /**
- * Goal    a line reads as it does on a terminal, and its speaker is the process that wrote it.
+ * Goal    a line reads as it does on a terminal.
  * Method  tables.
  */
 import { describe, expect, test } from "vitest";
-import { cutToBytes, speakerOf, textOf } from "./line-text.ts";
+import { cutToBytes, textOf } from "./line-text.ts";
 
 const read = (bytes: Uint8Array) => textOf(bytes, 0, bytes.length);
 
@@ -23,23 +23,6 @@ describe("the text of a line", () => {
   test("bytes that are no UTF-8 do not hide the rest", () => {
     expect(read(Buffer.from([0xff, 0xc3, 0x28, 0x4f, 0x4b]))).toBe("\uFFFD\uFFFD(OK");
   });
-});
-
-describe("who speaks", () => {
-  // biome-ignore format: a table is read by its columns
-  const lines: [line: string, speaker: object][] = [
-    ["[rank11]: RuntimeError: x",                  { rank: 11 }],
-    ["[rank 41] UnicodeDecodeError",               { rank: 41 }],
-    ["[Rank 1] NCCL watchdog",                     { rank: 1 }],
-    ["[1,3]<stderr>:boom",                         { rank: 3 }],
-    ["[E ProcessGroupNCCL.cpp:916] [Rank 1] NCCL", { rank: 1 }],
-    ["[E x.cpp:1375] [PG ID 0 PG GUID 0(default_pg) Rank 7] First", { rank: 7 }],
-    ["[default7]: iteration 3",                    { localRank: 7 }],
-    [" 5: RuntimeError: CUDA error",               { task: 5 }],
-    ["step 5: loss",                               {}],
-    ["12:34:56 INFO",                              {}],
-  ];
-  test.each(lines)("%s", (line, speaker) => expect(speakerOf(line)).toEqual(speaker));
 });
 
 test("a cut never splits a character", () => {

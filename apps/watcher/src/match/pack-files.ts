@@ -28,6 +28,10 @@ export function loadSignatures(folders: readonly string[]): readonly Signature[]
     }
   }
   const signatures = [...all.values()];
+  for (const { id, explains } of signatures) {
+    const unknown = explains.find((other) => !all.has(other));
+    if (unknown !== undefined) throw new Error(`signature ${id} explains ${unknown}, which is no signature`);
+  }
   const wrong = brokenExamples(signatures);
   if (wrong.length > 0) throw new Error(`signatures that do not match their own examples:\n${wrong.join("\n")}`);
   return signatures;

@@ -3,12 +3,15 @@
  *
  * Takes   the text of a pack. Unknown keys are refused: a misspelt `exitIndependent` would act on healthy jobs.
  * Gives   signatures whose own example lines have not been tried yet; `loadSignatures` does that.
- * Fails   throws an Error that names the pack, the entry, the key, the value and what was expected.
+ * Fails   throws an Error that names the pack, the line, the entry, the key, the value and what was expected. An expression
+ *         whose time may explode on a line that somebody made up is refused (`expression-danger.ts`).
  * Bound   an anchor has at least `anchorCharsMin` characters: what is too common costs a look at every line.
  */
-import { parse } from "yaml";
+import { isSeq, LineCounter, parseDocument } from "yaml";
+import { causeClasses as classRules } from "@reprise/core/decide/cause-class.ts";
 import type { CauseClass, Domain } from "@reprise/core/nouns.ts";
-import type { Example, Signature, SignatureKind, Standing } from "./signature.ts";
+import { dangerOf } from "./expression-danger.ts";
+import type { Counts, Example, Names, Signature, SignatureKind, Standing } from "./signature.ts";
 
 const anchorCharsMin = 4;
 const defaultPrecedence = 100;
@@ -25,26 +28,18 @@ const kinds: readonly SignatureKind[] = [
   "host-address",
   "rank-host",
   "world-size",
+  "epoch-begins",
+  "checkpoint-begins",
+  "evaluation-begins",
+  "evaluation-ended",
+  "host-load",
+  "coordinator",
 ];
-const causeClasses: readonly CauseClass[] = [
-  "hardware-node",
-  "hardware-unnamed",
-  "network-pair",
-  "scheduler",
-  "time-limit",
-  "unexplained",
-  "workload-transient",
-  "workload-deterministic",
-  "numerics",
-  "storage-shared",
-  "storage-local",
-  "hang",
-  "slowdown",
-  "teardown",
-  "never-retry",
-];
+const causeClasses = Object.keys(classRules) as readonly CauseClass[];
 const domains: readonly Domain[] = ["workload", "hardware", "network", "storage", "scheduler", "unknown"];
 const standings: readonly Standing[] = ["root", "root-if-first", "root-after-success", "consequence"];
+const names: readonly Names[] = ["line", "nobody", "coordinator"];
+const counts: readonly Counts[] = ["run", "epoch", "bar", "fraction"];
 /** A name may end in a digit where one expression needs it in several alternatives: `step2` is a `step`. */
 const captures = [
   "rank",
@@ -55,12 +50,15 @@ const captures = [
   "firstStep",
   "path",
   "code",
+  "device",
   "exception",
   "epoch",
   "total",
   "ranks",
   "elapsedMs",
   "elapsedS",
+  "gpuUtil",
+  "ioWait",
 ];
 const keys = [
   "id",
@@ -73,6 +71,9 @@ const keys = [
   "domain",
   "standing",
   "exitIndependent",
+  "explains",
+  "names",
+  "counts",
   "source",
   "yes",
   "no",
@@ -80,9 +81,17 @@ const keys = [
 
 /** @param name The pack's file name, for error messages. */
 export function parsePack(text: string, name: string): readonly Signature[] {
-  const entries: unknown = parse(text);
-  if (!Array.isArray(entries)) throw new Error(`${name}: expected a list of signatures`);
-  return entries.map((entry, index) => parseSignature(entry, `${name}: entry ${index + 1}`));
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const [wrong] = document.errors;
+  if (wrong !== undefined) throw new Error(`${name}: ${wrong.message}`, { cause: wrong });
+  const { contents } = document;
+  if (!isSeq(contents)) throw new Error(`${name}: expected a list of signatures`);
+  const entries = document.toJS() as readonly unknown[];
+  return contents.items.map((item, index) => {
+    const at = (item as { range?: readonly [number, number, number] }).range?.[0] ?? 0;
+    return parseSignature(entries[index], `${name}:${lines.linePos(at).line}`);
+  });
 }
 
 function parseSignature(entry: unknown, place: string): Signature {
@@ -91,7 +100,7 @@ function parseSignature(entry: unknown, place: string): Signature {
   const at = new Entry(entry, `${place} (${id})`);
   at.onlyKeys(keys);
   const kind = at.oneOf("kind", kinds);
-  const isCause = kind === "crash" || kind === "hang" || kind === "numerics";
+  const causeClass = isCauseKind(kind) ? at.oneOf("class", causeClasses) : undefined;
   return {
     id,
     kind,
@@ -99,9 +108,14 @@ function parseSignature(entry: unknown, place: string): Signature {
     expression: at.expression(),
     where: at.oneOf("where", ["line", "traceback-end"] as const, "line"),
     precedence: at.integer("precedence", defaultPrecedence),
-    ...(isCause ? { causeClass: at.oneOf("class", causeClasses), domain: at.oneOf("domain", domains) } : {}),
-    standing: isCause ? at.oneOf("standing", standings) : "consequence",
+    ...(causeClass === undefined
+      ? {}
+      : { causeClass, domain: at.oneOf("domain", domains, classRules[causeClass].domain) }),
+    standing: causeClass === undefined ? "consequence" : at.oneOf("standing", standings),
     exitIndependent: at.flag("exitIndependent"),
+    names: at.oneOf("names", names, "line"),
+    explains: at.texts("explains"),
+    counts: at.oneOf("counts", counts, "run"),
     source: at.text("source"),
     yes: at.examples(),
     no: at.texts("no"),
@@ -170,6 +184,8 @@ class Entry {
     const unknown = names.find((name) => !captures.includes(captureName(name)));
     if (unknown !== undefined)
       throw this.expected("expression", `captures out of ${captures.join(", ")}, not ${unknown}`);
+    const danger = dangerOf(this.text("expression"));
+    if (danger !== undefined) throw this.expected("expression", `one whose time is bounded, but ${danger}`);
     return expression;
   }
 
@@ -189,6 +205,8 @@ class Entry {
     return new Error(`${this.place}: ${key} is ${JSON.stringify(this.map[key])}; expected ${what}`);
   }
 }
+
+const isCauseKind = (kind: SignatureKind) => kind === "crash" || kind === "hang" || kind === "numerics";
 
 export const captureName = (group: string) => group.replace(/\d$/, "");
 

@@ -5,7 +5,7 @@
  */
 import type { CauseClass, Domain } from "@reprise/core/nouns.ts";
 
-/** What a line of this signature tells. The last five are no signals by themselves. */
+/** What a line of this signature tells. The last eight are no signals by themselves. */
 export type SignatureKind =
   | "crash"
   | "hang"
@@ -22,7 +22,17 @@ export type SignatureKind =
   /** `rank` runs on `host`. */
   | "rank-host"
   /** The job has `ranks` ranks in all. */
-  | "world-size";
+  | "world-size"
+  /** Epoch `epoch` begins: step lines after it count within that epoch. */
+  | "epoch-begins"
+  /** What is long, and known to be: training pauses for it. */
+  | "checkpoint-begins"
+  | "evaluation-begins"
+  | "evaluation-ended"
+  /** A probe of the host: how busy its GPUs are, and whether it waits for storage. */
+  | "host-load"
+  /** All ranks meet at `host` or `address`. */
+  | "coordinator";
 
 /** Whether a line may be the root cause. */
 export type Standing =
@@ -32,6 +42,26 @@ export type Standing =
   /** Root only after training said that it had finished; before that a consequence. */
   | "root-after-success"
   | "consequence";
+
+/** Which node a line is about. */
+export type Names =
+  /** The one that it names, or else the one that printed it. */
+  | "line"
+  /** None: it is printed somewhere, and that place says nothing of who is to blame. */
+  | "nobody"
+  /** The one that it names, or else the one that all others wait for at the start. */
+  | "coordinator";
+
+/** What the number in a step line counts. */
+export type Counts =
+  /** Steps of the whole run. */
+  | "run"
+  /** Steps of one epoch: `epoch` and, where it is printed, the `total` of an epoch make a number that only grows. */
+  | "epoch"
+  /** A bar, of which there are others (an evaluation's): only bars with the first `total` count. */
+  | "bar"
+  /** Epochs and parts of them, in thousandths: for programs that print nothing better. */
+  | "fraction";
 
 export interface Signature {
   readonly id: string;
@@ -47,7 +77,12 @@ export interface Signature {
   readonly causeClass?: CauseClass;
   readonly domain?: Domain;
   readonly standing: Standing;
+  /** True: no program goes on after such a line. False: only its end, or a long silence, confirms it. */
   readonly exitIndependent: boolean;
+  readonly names: Names;
+  /** Signatures whose lines only follow when they come after one of this in the same incident. */
+  readonly explains: readonly string[];
+  readonly counts: Counts;
   /** How we know that such lines exist and mean this. */
   readonly source: string;
   readonly yes: readonly Example[];

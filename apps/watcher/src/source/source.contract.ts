@@ -8,6 +8,8 @@ import type { LogSource, OpenLog } from "./source.ts";
 export interface SourceWorld {
   readonly source: LogSource;
   readonly folder: string;
+  /** Where looks are only as fresh as the last sweep. */
+  refresh?(): Promise<void>;
   append(path: string, text: string): void;
   truncate(path: string): void;
   rename(from: string, to: string): void;
@@ -36,12 +38,13 @@ export function sourceContract(makeWorld: () => SourceWorld): void {
     expect(world.source.open(`${world.folder}/sub`).kind).not.toBe("open");
   });
 
-  test("what is appended is seen and read through the open log", () => {
+  test("what is appended is seen and read through the open log", async () => {
     const world = makeWorld();
     const path = `${world.folder}/log`;
     world.append(path, "one\n");
     const log = open(world, path);
     world.append(path, "two\n");
+    await world.refresh?.();
     expect([log.look().size, text(log), text(log, 4), text(log, 8), text(log, 0, 2)]).toEqual([
       8,
       "one\ntwo\n",
@@ -52,24 +55,26 @@ export function sourceContract(makeWorld: () => SourceWorld): void {
     log.close();
   });
 
-  test("a truncation keeps the inode and is seen", () => {
+  test("a truncation keeps the inode and is seen", async () => {
     const world = makeWorld();
     const path = `${world.folder}/log`;
     world.append(path, "one\n");
     const log = open(world, path);
     const before = log.look();
     world.truncate(path);
+    await world.refresh?.();
     expect([log.look().size, log.look().inode]).toEqual([0, before.inode]);
     log.close();
   });
 
-  test("after a rotation the open log is the old file and the name the new one", () => {
+  test("after a rotation the open log is the old file and the name the new one", async () => {
     const world = makeWorld();
     const path = `${world.folder}/log`;
     world.append(path, "old");
     const log = open(world, path);
     world.rename(path, `${path}.1`);
     world.append(path, "new file");
+    await world.refresh?.();
     const looked = world.source.look(path);
     if (looked.kind !== "seen") throw new Error(looked.kind);
     expect([text(log), looked.look.size, looked.look.inode === log.look().inode]).toEqual(["old", 8, false]);

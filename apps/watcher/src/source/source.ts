@@ -4,8 +4,9 @@
  * Promises      an open log goes on showing the same file when its name is given to another one (rotation). Nothing
  *               blocks: a FIFO or a device is `unreadable`, never opened.
  * Fails         absence and unreadability are answers. `read` throws what the file system says (EIO, ESTALE); the caller
- *               reports it as unreadable.
- * Bodies        `file/` reads real files; `memory/` is a world for tests and the simulator.
+ *               reports it as unreadable. Any method may throw `NotNow`: the file system is slow, and nothing is known.
+ * Bodies        `lanes/` reads real files, each file system with a thread of its own; `memory/` is a world for tests and the
+ *               simulator.
  */
 import type { Instant } from "@reprise/core/nouns.ts";
 
@@ -31,14 +32,25 @@ export type Looked =
   | { readonly kind: "absent" }
   | { readonly kind: "unreadable"; readonly why: string };
 
+/** No answer yet: not an absence, not an end, no failure. The caller leaves everything as it is and asks at its next pass. */
+export class NotNow extends Error {
+  constructor() {
+    super("the file system has not answered yet");
+  }
+}
+
 export interface OpenLog {
   look(): Look;
+  /** A hint, so that a body may look ahead: the next look comes at `lookAt`, the next read is from `offset`. */
+  expect?(offset: number, lookAt: Instant): void;
   /** Bytes from `offset` on into the front of `into`. @returns how many; 0 at the end. */
   read(into: Uint8Array, offset: number): number;
   close(): void;
 }
 
 export interface LogSource {
+  /** Called before each pass over open logs: their looks are as fresh as this, or fresher. */
+  refresh?(): Promise<void>;
   open(path: string): Opened;
   /** By name, following links: another file than the open one after a rotation. */
   look(path: string): Looked;

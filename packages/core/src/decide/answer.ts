@@ -6,12 +6,14 @@
  */
 import { limits } from "../limits.ts";
 import type { Instant, Policy } from "../nouns.ts";
+import { ordered, type Override } from "../override/override.ts";
 import type { Situation } from "../situation/situation.ts";
 import { budgetsOf, isCharged } from "./budget.ts";
 import { causeClasses } from "./cause-class.ts";
 import type { Cause } from "./cause.ts";
 import type { Advise, NoAdvice, RuleAnswer } from "./decision.ts";
 import { exclusionsOf } from "./exclusion.ts";
+import { wentBack } from "./headway.ts";
 
 /** A rule says nothing (`why not` as a string) or gives its answer. */
 export type Answer = string | NoAdvice | Advise;
@@ -37,14 +39,39 @@ export function restart(s: Situation, cause: Cause, policy: Policy, now: Instant
   const left =
     dropped.length === 0 ? "" : ` ${dropped.map((e) => e.node).join(", ")} stays allowed: too few nodes would remain.`;
   return {
-    ...said(cause, `Restart${without}, because of ${because}.${left}`),
+    ...said(cause, `Restart${without}, because of ${because}.${left}${backwards(s)}`),
     desired: "RESTARTED",
     because:
       cause.causeClass === "unexplained" ? "unexplained" : cause.name === "completed" ? "completed" : cause.causeClass,
     exclusions: keep,
+    ...(dropped.length === 0 ? {} : { dropped }),
     startDelayMs: backoffMs(budgets.repeats),
     charged: isCharged(cause, policy),
     budgets: budgets.list,
+    expiresAt: now + limits.adviceLifeMs,
+  };
+}
+
+/** A warning: whoever loads an older checkpoint than was saved may not know it. */
+function backwards(s: Situation): string {
+  const back = wentBack(s);
+  if (back === undefined) return "";
+  return ` This attempt resumed from step ${back.from}, although step ${back.saved} had been saved before: twice in a row, and its steps are no progress.`;
+}
+
+/** A restart that a person ordered: no budget ends it, and none is charged. */
+export function restartByOrder(s: Situation, cause: Cause, policy: Policy, now: Instant, order: Override): Answer {
+  const { keep, dropped } = exclusionsOf(s, cause, policy, now);
+  const without = keep.length === 0 ? "" : ` without ${keep.map((e) => e.node).join(", ")}`;
+  return {
+    ...said(cause, `Restart${without}, ordered by ${order.by}: ${order.reason}`),
+    desired: "RESTARTED",
+    because: ordered,
+    exclusions: keep,
+    ...(dropped.length === 0 ? {} : { dropped }),
+    startDelayMs: 0,
+    charged: false,
+    budgets: budgetsOf(s, cause, policy, now).list,
     expiresAt: now + limits.adviceLifeMs,
   };
 }
@@ -73,7 +100,7 @@ function said(cause: Cause, sentence: string) {
     domain: cause.domain,
     cause: cause.name,
     causeClass: cause.causeClass,
-    summary: cause.evidence[0]?.line ?? cause.name,
+    summary: cause.detail ?? cause.evidence[0]?.line ?? cause.name,
     nodes: cause.nodes,
     evidence: cause.evidence,
     detectedAt: cause.detectedAt,

@@ -7,11 +7,15 @@
  * Source        design §5, §6.
  */
 import { limits } from "../limits.ts";
-import type { Advice, Instant, Policy } from "../nouns.ts";
+import type { Advice, Domain, Instant, Policy } from "../nouns.ts";
 import type { EarlierFacts, Situation } from "../situation/situation.ts";
+import { isSilence } from "../situation/silence.ts";
 import { causeClasses } from "./cause-class.ts";
-import { bestStepBefore, type Cause, madeProgress } from "./cause.ts";
+import type { Cause } from "./cause.ts";
 import type { Budget } from "./decision.ts";
+import { madeProgress } from "./headway.ts";
+import { inJobRestarts } from "./in-job.ts";
+import { withoutPlace } from "./root-key.ts";
 
 /** A different root every time is still a job that gets nowhere: so many times the limit for one root. */
 const anyRootFactor = 2;
@@ -28,17 +32,30 @@ export function budgetsOf(s: Situation, cause: Cause, policy: Policy, now: Insta
   const ours = s.earlier.flatMap((e) => (e.advice !== undefined && wasCarriedOut(e, e.advice) ? [e.advice] : []));
   const charged = ours.filter((a) => a.charged).length;
   const stuck = failuresWithoutProgress(s);
-  const repeats = sameRootInARow(stuck, cause.rootKey);
-  const oncePerRoot = causeClasses[cause.causeClass].restart === "once";
+  const repeats = sameRootInARow(stuck, (key) => key === cause.rootKey);
+  const moved = sameRootInARow(stuck, (key) => withoutPlace(key) === withoutPlace(cause.rootKey));
+  // A launcher that comes back to the same broken GPU says nothing about the program.
+  const inJob = causeClasses[cause.causeClass].charged ? Math.max(0, inJobRestarts(s).sameEnds - 1) : 0;
+  // Twice silent at the same step, with nothing new saved between: a third time would be silent too.
+  const oncePerRoot = causeClasses[cause.causeClass].restart === "once" || isSilence({ ...cause, cause: cause.name });
 
   const list: Budget[] = [
     { bound: "max_requeue_times", spent: charged, allowed: policy.maxRequeueTimes },
     {
       bound: oncePerRoot ? "restart_once" : "max_failures_without_progress",
-      spent: repeats + 1,
+      spent: repeats + inJob + 1,
       // This failure is counted too: the third of three ends it; for a program's own error the second does.
       allowed: oncePerRoot ? Math.min(2, policy.maxFailuresWithoutProgress) : policy.maxFailuresWithoutProgress,
     },
+    ...(cause.kind === "numerics"
+      ? [
+          {
+            bound: "max_failures_without_progress (wherever it happens)",
+            spent: moved + inJob + 1,
+            allowed: policy.maxFailuresWithoutProgress,
+          },
+        ]
+      : []),
     {
       bound: "max_failures_without_progress (any root)",
       spent: stuck.length + 1,
@@ -62,8 +79,11 @@ export function budgetsOf(s: Situation, cause: Cause, policy: Policy, now: Insta
   return { list, exhausted, repeats };
 }
 
+/** Whose faults are not the author's, whatever class of error they look like. */
+const ofOthers: ReadonlySet<Domain> = new Set(["hardware", "network", "scheduler"]);
+
 export function isCharged(cause: Cause, policy: Policy): boolean {
-  return policy.charge === "all" || causeClasses[cause.causeClass].charged;
+  return policy.charge === "all" || (causeClasses[cause.causeClass].charged && !ofOthers.has(cause.domain));
 }
 
 /**
@@ -92,16 +112,12 @@ function failuresWithoutProgress(s: Situation): readonly EarlierFacts[] {
     const attempt = s.earlier[i];
     if (attempt === undefined) break;
     stuck.unshift(attempt); // It failed, and what came after it got no further.
-    if (
-      Math.max(attempt.progress.lastStep ?? -1, attempt.progress.checkpointStep ?? -1) >
-      bestStepBefore(s.earlier.slice(0, i))
-    )
-      break;
+    if (madeProgress({ progress: attempt.progress, earlier: s.earlier.slice(0, i) })) break;
   }
   return stuck.filter((e) => e.advice?.desired === "RESTARTED");
 }
 
-function sameRootInARow(stuck: readonly EarlierFacts[], rootKey: string): number {
-  const different = stuck.toReversed().findIndex((e) => e.advice?.rootKey !== rootKey);
+function sameRootInARow(stuck: readonly EarlierFacts[], isSame: (rootKey: string) => boolean): number {
+  const different = stuck.toReversed().findIndex((e) => e.advice === undefined || !isSame(e.advice.rootKey));
   return different === -1 ? stuck.length : different;
 }

@@ -9,8 +9,8 @@ import type { CauseClass, Domain } from "../nouns.ts";
 export interface ClassRule {
   /** `bounded`: within the budgets. `once`: the same root again without progress ends it. `never`: it ends at once. */
   readonly restart: "bounded" | "once" | "never" | "leave";
-  /** Which nodes the successor keeps away from. */
-  readonly exclude: "named" | "instant-repeat" | "none";
+  /** Which nodes the successor keeps away from. `repeated`: those that an earlier attempt of the job named for the same. */
+  readonly exclude: "named" | "repeated" | "instant-repeat" | "none";
   /** Whether a restart counts against `max_requeue_times` under `charge: workload`. */
   readonly charged: boolean;
   readonly domain: Domain;
@@ -28,14 +28,14 @@ export const causeClasses: Readonly<Record<CauseClass, ClassRule>> = {
   },
   "hardware-unnamed": {
     restart: "bounded",
-    exclude: "none",
+    exclude: "repeated",
     charged: false,
     domain: "hardware",
     words: "failed hardware on a node that nobody names",
   },
   "network-pair": {
     restart: "bounded",
-    exclude: "none",
+    exclude: "repeated",
     charged: false,
     domain: "network",
     words: "a network error between nodes",
@@ -70,7 +70,7 @@ export const causeClasses: Readonly<Record<CauseClass, ClassRule>> = {
     words: "an error of the program",
   },
   numerics: {
-    restart: "bounded",
+    restart: "once",
     exclude: "none",
     charged: true,
     domain: "workload",
@@ -90,8 +90,8 @@ export const causeClasses: Readonly<Record<CauseClass, ClassRule>> = {
     domain: "hardware",
     words: "a full disk of one node",
   },
-  hang: { restart: "bounded", exclude: "none", charged: true, domain: "unknown", words: "silence" },
-  slowdown: { restart: "leave", exclude: "none", charged: true, domain: "unknown", words: "a loss of throughput" },
+  hang: { restart: "bounded", exclude: "named", charged: true, domain: "unknown", words: "silence" },
+  slowdown: { restart: "leave", exclude: "none", charged: true, domain: "hardware", words: "a loss of throughput" },
   teardown: {
     restart: "leave",
     exclude: "none",

@@ -7,7 +7,12 @@
  */
 import type { CauseClass, Domain, Evidence, Instant, Signal, SignalKind } from "../nouns.ts";
 import type { Situation } from "../situation/situation.ts";
+import { isSilence, namesSuspect } from "../situation/silence.ts";
 import { causeClasses } from "./cause-class.ts";
+import { instantRepeat } from "./exclusion.ts";
+import { madeProgress } from "./headway.ts";
+import { rootKeyOf } from "./root-key.ts";
+import { failedStartsOn, suspectsOf } from "./suspects.ts";
 
 export interface Cause {
   readonly causeClass: CauseClass;
@@ -21,33 +26,54 @@ export interface Cause {
   readonly detectedAt: Instant;
   /** Class, normalised message, step, named rank or node: the same key is the same root (design §6). */
   readonly rootKey: string;
+  /** What a detector measured; absent where a line says it. */
+  readonly detail?: string;
 }
+
+/** States of Slurm that say why nothing came any more. */
+const explainSilence: ReadonlySet<string> = new Set(["NODE_FAIL", "BOOT_FAIL", "PREEMPTED", "OUT_OF_MEMORY"]);
 
 /** @returns undefined for an attempt that has not failed and whose log names no root. */
 export function causeOf(s: Situation): Cause | undefined {
-  return s.root === undefined ? stateCause(s) : signalCause(s, s.root);
+  if (s.root === undefined) return stateCause(s);
+  const state = isSilence(s.root) ? stateCause(s) : undefined;
+  return state !== undefined && explainSilence.has(state.name) ? state : signalCause(s, s.root);
 }
 
 function signalCause(s: Situation, root: Signal): Cause {
-  const causeClass = root.causeClass ?? "unexplained";
-  const sameClass = s.roots.filter((r) => r.causeClass === causeClass);
-  const nodes = [...new Set(sameClass.flatMap((r) => r.nodes))];
+  const own = root.causeClass ?? "unexplained";
+  const node = failedStartsOn(s, root);
+  // Two starts that died on one node, and on no other: it is the node, whatever the line speaks of.
+  const causeClass = node === undefined ? own : "hardware-node";
+  const sameClass = s.roots.filter((r) => (r.causeClass ?? "unexplained") === own);
+  const rootKey = rootKeyOf(root, causeClass);
+  const pointing = own === "hang" ? sameClass.filter(namesSuspect) : sameClass;
   return {
     causeClass,
-    domain: root.domain ?? causeClasses[causeClass].domain,
+    domain: node === undefined ? domainOf(s, root, own, rootKey) : "hardware",
     name: root.cause ?? root.kind,
     kind: root.kind,
-    nodes,
+    nodes: node === undefined ? suspectsOf(s, own, [...new Set(pointing.flatMap((r) => r.nodes))]) : [node],
     evidence: sameClass.slice(0, 5).map((r) => r.evidence),
     detectedAt: root.at,
-    rootKey: [causeClass, normalise(root.evidence.line), root.step ?? "-", root.nodes[0] ?? root.rank ?? "-"].join("|"),
+    rootKey,
+    ...(root.detail === undefined ? {} : { detail: root.detail }),
   };
+}
+
+/** Numbers that broke once may have been broken by anything; at the same step again it is the program. */
+function domainOf(s: Situation, root: Signal, causeClass: CauseClass, rootKey: string): Domain {
+  const domain = root.domain ?? causeClasses[causeClass].domain;
+  const isRepeated = s.earlier.at(-1)?.advice?.rootKey === rootKey;
+  return root.kind === "numerics" && domain === "unknown" && isRepeated ? "workload" : domain;
 }
 
 function stateCause(s: Situation): Cause | undefined {
   const { attempt } = s;
   if (s.scheduler.kind !== "seen" || s.scheduler.value !== "failed") return undefined;
   const causeClass = stateClass(s);
+  // Twice at once on one node, and no line says why: the node, and not the program that never came to speak.
+  const node = causeClass === "unexplained" ? instantRepeat(s) : undefined;
   const slurm = attempt.schedulerMetadata["slurm"] as
     | { slurmState?: string; reason?: string; exitCode?: number; signal?: number }
     | undefined;
@@ -58,10 +84,10 @@ function stateCause(s: Situation): Cause | undefined {
   const at = attempt.endedAt ?? attempt.lastSeenAt;
   return {
     causeClass,
-    domain: causeClasses[causeClass].domain,
+    domain: node === undefined ? causeClasses[causeClass].domain : "hardware",
     name: attempt.jmState,
     kind: "exit",
-    nodes: [],
+    nodes: node === undefined ? [] : [node],
     evidence: [{ source: "slurm", line: words, at }],
     detectedAt: at,
     rootKey: [causeClass, words, s.progress.lastStep ?? "-", "-"].join("|"),
@@ -83,25 +109,4 @@ function stateClass(s: Situation): CauseClass {
     default:
       return "unexplained";
   }
-}
-
-/** The highest step that any attempt before this one reached or saved. */
-export function bestStepBefore(earlier: Situation["earlier"]): number {
-  return Math.max(-1, ...earlier.map(({ progress: p }) => Math.max(p.lastStep ?? -1, p.checkpointStep ?? -1)));
-}
-
-/** A step number that grew beyond every earlier attempt, or a newer checkpoint. Output alone is not progress. */
-export function madeProgress(s: Pick<Situation, "earlier" | "progress">): boolean {
-  return Math.max(s.progress.lastStep ?? -1, s.progress.checkpointStep ?? -1) > bestStepBefore(s.earlier);
-}
-
-/** Numbers, addresses and paths change from run to run without making another root. */
-export function normalise(line: string): string {
-  return line
-    .replace(/0x[0-9a-f]+/gi, "#")
-    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, "#")
-    .replace(/\d+(\.\d+)*/g, "#")
-    .replace(/\s+/g, " ")
-    .trim()
-    .slice(0, 200);
 }

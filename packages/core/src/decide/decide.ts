@@ -8,14 +8,17 @@
  * Keeps         no memory. It may say the same twice; the store keeps one Advice per attempt and generation.
  * Source        design §6: the order of `rules` *is* the policy; the first that answers wins.
  */
+import { byGates } from "../dag/gate-rule.ts";
 import { limits } from "../limits.ts";
 import type { Coverage, Instant, Policy } from "../nouns.ts";
 import type { Situation } from "../situation/situation.ts";
 import { type Answer, none, restart, terminate } from "./answer.ts";
+import { asWatched, slowness } from "./as-watched.ts";
 import { causeClasses } from "./cause-class.ts";
 import { type Cause, causeOf } from "./cause.ts";
 import type { Decision, RuleAnswer } from "./decision.ts";
 import { graceOf } from "./grace.ts";
+import { forbiddenByPeople, orderedByPeople } from "./by-people.ts";
 
 interface Rule {
   readonly name: string;
@@ -27,8 +30,11 @@ const rules: readonly Rule[] = [
   { name: "scheduler-unseen", answer: schedulerUnseen },
   { name: "overtaken", answer: overtaken },
   { name: "cancelled", answer: cancelled },
+  { name: "override", answer: forbiddenByPeople },
   { name: "completed", answer: completed },
+  { name: "gates", answer: byGates },
   { name: "pending", answer: pending },
+  { name: "override-restart", answer: orderedByPeople },
   { name: "requeued-by-others", answer: requeuedByOthers },
   { name: "never-retry", answer: neverRetry },
   { name: "ending", answer: ending },
@@ -43,8 +49,9 @@ export function decide(s: Situation, coverage: Coverage, now: Instant): Decision
     return { ...none("not-covered", coverage.because), rules: [answered] };
   }
   const asked: RuleAnswer[] = [{ rule: "not-covered", answered: false, why: "the author opted in" }];
+  const watched = asWatched(s, coverage.policy);
   for (const rule of rules) {
-    const answer = rule.answer(s, coverage.policy, now);
+    const answer = rule.answer(watched, coverage.policy, now);
     if (typeof answer === "string") {
       asked.push({ rule: rule.name, answered: false, why: answer });
       continue;
@@ -170,14 +177,13 @@ function ending(s: Situation, _policy: Policy, now: Instant): Answer {
   });
 }
 
-/** A running attempt is touched only for a line after which no program goes on, and only after a silence. */
+/** A running attempt is touched only for an error line, and only after a silence that fits how final the line is. */
 function grace(s: Situation, policy: Policy, now: Instant): Answer {
   if (phase(s) !== "running") return "the attempt is over; it needs no grace";
-  if (!policy.anomalyDetection.logBasedCrash) return "the author turned log_based_crash off";
-  const state = graceOf(s, now);
+  const state = graceOf(s, policy, now);
   if (state.kind === "passed") return state.why;
   // Advice that was given in a silence does not outlive it: a program that goes on is healthy.
-  if (state.kind === "none") return none("healthy", state.why, { withdraw: true });
+  if (state.kind === "none") return slowness(s, policy) ?? none("healthy", state.why, { withdraw: true });
   return {
     ...none("grace", state.why, { reconsiderAt: state.until, withdraw: true }),
     evidence: [state.root.evidence],
@@ -197,12 +203,11 @@ function readingLog(s: Situation, _policy: Policy, now: Instant): Answer {
 }
 
 function byCause(s: Situation, policy: Policy, now: Instant): Answer {
-  if (phase(s) === "running" && (!policy.anomalyDetection.logBasedCrash || s.root === undefined))
-    return "it runs, and no root line stands";
+  if (phase(s) === "running" && s.root === undefined) return "it runs, and no root line stands";
   const cause = causeOf(s);
   if (cause === undefined) return "there is no cause: no root line, no failed state";
   const rule = causeClasses[cause.causeClass];
-  const because = `${rule.words}: ${cause.evidence[0]?.line ?? cause.name}`;
+  const because = `${rule.words}: ${cause.detail ?? cause.evidence[0]?.line ?? cause.name}`;
   if (rule.restart === "leave") return none(cause.causeClass, `Nothing follows from ${because}`);
   if (rule.restart === "never")
     return terminate(cause, policy, now, cause.causeClass, `Not restarted because of ${because}`);

@@ -35,12 +35,16 @@ export interface NoAdvice extends Said {
   readonly kind: "none";
   /** True: an open restart Advice of this attempt must be withdrawn (the user cancelled, the job completed). */
   readonly withdraw: boolean;
+  /** What is worth telling although nothing follows from it (a loss of throughput). */
+  readonly issues?: readonly Issue[];
 }
 
 export interface Advise extends Said {
   readonly kind: "advise";
   readonly desired: DesiredState;
   readonly exclusions: readonly Exclusion[];
+  /** Exclusions that were left out, since too few nodes would remain. Absent: none. */
+  readonly dropped?: readonly Exclusion[];
   readonly issues: readonly Issue[];
   readonly startDelayMs: number;
   readonly charged: boolean;

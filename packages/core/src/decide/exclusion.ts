@@ -29,11 +29,13 @@ export function exclusionsOf(s: Situation, cause: Cause, policy: Policy, now: In
   return fit([...wanted.values()], s, policy);
 }
 
+/** Nodes of a `repeated` class are in the cause only once they were repeated (`suspects.ts`). */
 function fresh(s: Situation, cause: Cause, now: Instant): readonly Exclusion[] {
   const rule = causeClasses[cause.causeClass].exclude;
   const expiresAt = now + limits.exclusionLifeMs;
-  if (rule === "named") {
-    const confidence = s.root?.exitIndependent === true ? 0.9 : 0.6;
+  if (rule === "named" || rule === "repeated") {
+    const confidence =
+      rule === "repeated" ? 0.5 : cause.causeClass === "hang" ? 0.4 : s.root?.exitIndependent === true ? 0.9 : 0.6;
     return cause.nodes.map((node) => ({ node, reason: cause.name, evidence: cause.evidence, confidence, expiresAt }));
   }
   const node = rule === "instant-repeat" ? instantRepeat(s) : undefined;

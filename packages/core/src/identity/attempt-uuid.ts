@@ -60,7 +60,8 @@ export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 }
 
-function uuidV5(namespace: string, name: string): string {
+/** RFC 9562 §5.5: SHA-1 of the namespace's bytes and the name. @param namespace A UUID. */
+export function uuidV5(namespace: string, name: string): string {
   const space = namespace.replaceAll("-", "").match(/../g) ?? [];
   const bytes = sha1(new Uint8Array([...space.map((hex) => parseInt(hex, 16)), ...new TextEncoder().encode(name)]));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50; // version 5

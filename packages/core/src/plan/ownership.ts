@@ -1,13 +1,15 @@
 /**
- * ownership: whose hold is it?
+ * ownership: whose hold is it, and what became of our last requeue?
  *
  * In the loop   part of plan, and of the watchdog
  * Pure, total
  * Keeps         invariant 10: only a hold that our journal or our marker claims is ours. In doubt it is theirs.
- * Source        design §7, "a hold is ours".
+ * Source        docs/decisions/0004, 0014.
  */
+import { readSlurmState } from "../fact/slurm-state.ts";
 import { limits } from "../limits.ts";
-import type { SlurmJob } from "../nouns.ts";
+import type { Instant, SlurmJob } from "../nouns.ts";
+import { showsFrom } from "./step.ts";
 import type { JournalStep, Marker, Work } from "./work.ts";
 
 /** Two hosts' clocks; and Slurm keeps whole seconds, and may date a submit time one second into the future. */
@@ -17,25 +19,77 @@ export type Owner =
   /** Not held at all. */
   "none" | "ours" | "theirs";
 
-/** @param job Attempt k+1 of the job as it is now; `marker` is what its AdminComment holds of us. */
+type Source = Pick<Work, "heimdallJobId" | "attemptIndex">;
+
+/**
+ * @param job      Attempt k+1 of the job as it is now; `marker` is what its AdminComment holds of us.
+ */
 export function holdOwner(
-  work: Pick<Work, "heimdallJobId" | "attemptIndex">,
+  source: Source,
   job: SlurmJob,
   steps: readonly JournalStep[],
   marker: Marker | undefined,
+  sight: Sight = {},
 ): Owner {
   if (job.priority !== 0) return "none";
-  if (job.restartCount !== work.attemptIndex + 1) return "theirs";
-  const isMarked = marker?.id === work.heimdallJobId;
+  if (job.restartCount !== source.attemptIndex + 1) return "theirs";
+  const isMarked = marker?.id === source.heimdallJobId;
   // An intent alone proves nothing: the owner may have requeued the job himself before we did.
   if (isMarked && marker.step !== "intent") return marker.step === "held" ? "ours" : "theirs";
-  return steps.some((step) => step.action === "requeue-hold" && claimsHold(step, job)) ? "ours" : "theirs";
+  return claims(lastRequeue(steps), job, sight) ? "ours" : "theirs";
 }
 
-function claimsHold(step: JournalStep, job: SlurmJob): boolean {
-  if (step.outcome === "refused" || step.outcome === "moved") return false;
+/** How a job was seen, by the clock of the journal. */
+export interface Sight {
+  /** When the view was begun. Absent: the submit time alone is asked. */
+  readonly viewAt?: Instant;
+  /** For how long Slurm has not answered since the last requeue was begun. */
+  readonly blindMs?: number | undefined;
+}
+
+/** What a view shows of our last requeue that the journal does not know yet. */
+export type Landing = { readonly kind: "landed"; readonly submitAt: Instant } | { readonly kind: "undone" };
+
+/** Undefined: the view shows nothing new. */
+export function landingOf(
+  source: Source,
+  job: SlurmJob,
+  steps: readonly JournalStep[],
+  sight: Sight & { readonly viewAt: Instant },
+): Landing | undefined {
+  const { viewAt } = sight;
+  const last = lastRequeue(steps);
+  if (last === undefined || viewAt < showsFrom(last)) return undefined;
+  if (job.restartCount === source.attemptIndex) return viewAt < undoneFrom(last) ? undefined : { kind: "undone" };
+  if (job.restartCount !== source.attemptIndex + 1 || last.landedAs !== undefined) return undefined;
+  // A source that ran gets its submit time when it has left; and another one, when slurmctld crashes and has it leave once more.
+  const { phase } = readSlurmState(job.state);
+  if (last.sourceRan === true || phase === "completing" || phase === "unrecognised") return undefined;
+  return claims(last, job, sight) ? { kind: "landed", submitAt: job.submitAt } : undefined;
+}
+
+/** While its lease lasts, a SAC that was stopped may yet send what it has begun. */
+const undoneFrom = ({ begunAt, endedAt }: JournalStep): Instant =>
+  (endedAt ?? begunAt + limits.leaseMs + limits.commandLimitMs) + limits.settleMs;
+
+/** The one that a hold can be of: it was sent, or may have been, and nobody has seen the source since. */
+export const lastRequeue = <S extends JournalStep>(steps: readonly S[]): S | undefined =>
+  steps.findLast(
+    ({ action, outcome, undoneAt }) =>
+      action === "requeue-hold" && outcome !== "refused" && outcome !== "moved" && undoneAt === undefined,
+  );
+
+/** Attempt k+1, held or not, is there because we requeued its source. */
+export const isOurRequeue = (job: SlurmJob, steps: readonly JournalStep[], sight: Sight): boolean =>
+  claims(lastRequeue(steps), job, sight);
+
+function claims(last: JournalStep | undefined, job: SlurmJob, { viewAt = Infinity, blindMs = 0 }: Sight): boolean {
+  if (last === undefined) return false;
+  if (last.landedAs !== undefined) return job.submitAt === last.landedAs;
   // Slurm accepted it, and the count is one higher: whatever the two hosts' clocks say, that was ours.
-  if (step.outcome === "done") return true;
-  const isBefore = job.submitAt < step.begunAt - clockMs;
-  return !isBefore && job.submitAt <= (step.endedAt ?? step.begunAt) + limits.claimWindowMs;
+  if (last.outcome === "done") return true;
+  const until = (last.endedAt ?? last.begunAt) + limits.claimWindowMs + blindMs;
+  // It came after the look from which the requeue was begun: what is seen in its time came in its time, whatever slurmctld's clock says.
+  if (viewAt <= until) return true;
+  return job.submitAt >= last.begunAt - clockMs && job.submitAt <= until;
 }

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { slurmJob } from "../fact/slurm-job.example.ts";
 import type { Instant, Seen, SlurmJob, SlurmView } from "../nouns.ts";
-import { holdOwner } from "./ownership.ts";
+import { holdOwner, landingOf } from "./ownership.ts";
 import { plan } from "./plan.ts";
 import type { Known, Plan } from "./step.ts";
 import type { JournalStep, Marker, Work } from "./work.ts";
@@ -86,7 +86,12 @@ const cases: [situation: string, job: SlurmJob | undefined, known: Partial<Known
   ["a running source is marked first",           source(),                              {}, {}, "mark intent"],
   ["…and then requeued, if it is incomplete",    source(),                              { marker: { value: marker("intent"), writable: true } }, {}, "requeue-hold running"],
   ["a comment that is not ours to change",       source(),                              { marker: { value: undefined, writable: false } }, {}, "requeue-hold running"],
-  ["a suspended source",                         source({ state: "SUSPENDED", priority: 0 }),        { marker: { value: marker("intent"), writable: true } }, {}, "requeue-hold running"],
+  ["a suspended source: is it held, too?",       source({ state: "SUSPENDED", priority: 0 }), {}, {}, "ask-hold"],
+  ["…suspended only",                            source({ state: "SUSPENDED", priority: 0 }), { holdReason: "other", marker: { value: marker("intent"), writable: true } }, {}, "requeue-hold running"],
+  ["…released while suspended",                  source({ state: "SUSPENDED", priority: 7 }), { marker: { value: marker("intent"), writable: true } }, {}, "requeue-hold running"],
+  ["…held by an administrator, too",             source({ state: "SUSPENDED", priority: 0 }), { holdReason: "admin" }, {}, "ABANDONED HELD_BY_OTHERS"],
+  ["…held by its owner, too",                    source({ state: "SUSPENDED", priority: 0 }), { holdReason: "user" }, {}, "ABANDONED HELD_BY_OTHERS"],
+  ["…and JSON could not be read",                source({ state: "SUSPENDED", priority: 0 }), { holdReason: "unavailable" }, {}, "wait"],
   ["completing with its own count",              source({ state: "COMPLETING" }),       {}, {}, "wait"],
   ["completed meanwhile",                        source({ state: "COMPLETED" }),        {}, {}, "ABANDONED JOB_ENDED"],
   ["completed, and another run is wanted",       source({ state: "COMPLETED" }),        {}, { restartsCompleted: true }, "requeue-hold"],
@@ -104,7 +109,8 @@ const cases: [situation: string, job: SlurmJob | undefined, known: Partial<Known
   ["withdrawn before anything was done",         source({ state: "FAILED" }),           {}, { withdrawn: true }, "ABANDONED WITHDRAWN"],
   ["expired before anything was done",           source({ state: "FAILED" }),           {}, { expiresAt: now }, "ABANDONED ADVICE_EXPIRED"],
   ["accepted without effect, still running",     source(),                              { steps: [step("requeue-hold", { sourceRan: true, endedAt: now - 1_000 })], marker: { value: marker("intent"), writable: true } }, {}, "wait"],
-  ["accepted without effect: it had failed",     source({ state: "FAILED" }),           { steps: [step("requeue-hold", { sourceRan: true })] }, {}, "requeue-hold"],
+  ["accepted without effect, failed since: too young", source({ state: "FAILED" }),     { steps: [step("requeue-hold", { sourceRan: true })] }, {}, "wait"],
+  ["accepted without effect: it had failed",     source({ state: "FAILED" }),           { steps: [step("requeue-hold", { sourceRan: true, endedAt: now - 6_000 })] }, {}, "requeue-hold"],
   ["rolled back after our requeue",              source({ state: "FAILED" }),           { steps: [requeued] }, {}, "requeue-hold"],
   ["a requeue with an unknown outcome, too young", source({ state: "FAILED" }),         { steps: [step("requeue-hold", { outcome: "unknown" })] }, {}, "wait"],
   ["…and old enough to be seen",                 source({ state: "FAILED" }),           { steps: [step("requeue-hold", { outcome: "unknown", endedAt: now - 6_000 })] }, {}, "requeue-hold"],
@@ -112,6 +118,10 @@ const cases: [situation: string, job: SlurmJob | undefined, known: Partial<Known
 
   ["attempt k is still leaving",                 held({ state: "COMPLETING" }),         ours, {}, "wait"],
   ["our hold, not constrained yet",              held(),                                { steps: [requeued] }, {}, "exclude n2, marked"],
+  ["an update that Slurm does not take",         held(),                                { ...ours, steps: [requeued, ...Array<JournalStep>(8).fill(step("update-constraints"))] }, {}, "ask-hold"],
+  ["…and nobody else would let it go",           held(),                                { ...ours, holdReason: "user", steps: [requeued, ...Array<JournalStep>(8).fill(step("update-constraints"))] }, {}, "release"],
+  ["…released without it: the record says so",   held({ priority: 9 }),                 { ...ours, steps: [requeued, ...Array<JournalStep>(8).fill(step("update-constraints")), step("release")] }, {}, "settling ACTION_REFUSED"],
+  ["…but eight that were not sent are none",     held(),                                { ...ours, steps: [requeued, ...Array<JournalStep>(8).fill(step("update-constraints", { outcome: "moved" }))] }, {}, "exclude n2"],
   ["the owner's later exclusion is kept",        held({ excludedNodes: ["n4"] }),       ours, {}, "exclude n2 n4"],
   ["the author's own exclusions",                held(),                                ours, { authorExclusions: ["n3"] }, "exclude n2 n3"],
   ["an expired exclusion is not made",           held(),                                ours, { exclusions: [{ node: "n2", confidence: 1, expiresAt: now }] }, "ask-hold"],
@@ -127,6 +137,20 @@ const cases: [situation: string, job: SlurmJob | undefined, known: Partial<Known
   ["an ending after our step, seen twice",       held({ priority: 1 }),                 { ...ours, settling: { verdict: "WITHDRAWN", since: now - 6_000 } }, { withdrawn: true }, "ABANDONED WITHDRAWN"],
   ["…and another one the first time",            held({ priority: 1 }),                 { ...ours, settling: { verdict: "JOB_ENDED", since: now - 6_000 } }, { withdrawn: true }, "settling WITHDRAWN"],
   ["rolled back meanwhile: our hold is there again", held(),                            { ...ours, settling: { verdict: "WITHDRAWN", since: now - 6_000 }, holdReason: "user" }, { withdrawn: true }, "release"],
+  ["forbidden before anything was done",         source({ state: "FAILED" }),           {}, { withdrawn: true, forbidden: true }, "ABANDONED WITHDRAWN"],
+  ["forbidden while the source runs",            source(),                              {}, { withdrawn: true, forbidden: true }, "ABANDONED WITHDRAWN"],
+  ["forbidden, and a requeue may be under way",  source({ state: "FAILED" }),           { steps: [{ action: "requeue-hold", generation: 1, begunAt: now - 17_000 }] }, { withdrawn: true, forbidden: true }, "wait"],
+  ["forbidden after our requeue: why is it held?", held(),                              ours, { withdrawn: true, forbidden: true }, "ask-hold"],
+  ["…by us alone: it does not run",              held(),                                { ...ours, holdReason: "user" }, { withdrawn: true, forbidden: true }, "cancel"],
+  ["…and by an administrator too",               held(),                                { ...ours, holdReason: "admin" }, { withdrawn: true, forbidden: true }, "settling HELD_BY_OTHERS"],
+  ["…which could not be read",                   held(),                                { ...ours, holdReason: "unavailable" }, { withdrawn: true, forbidden: true }, "wait"],
+  ["forbidden after our release, not started",   released(),                            done, { withdrawn: true, forbidden: true }, "cancel"],
+  ["forbidden while attempt k is still leaving", held({ state: "COMPLETING" }),         ours, { withdrawn: true, forbidden: true }, "wait"],
+  ["forbidden too late: it runs",                released({ state: "RUNNING" }),        done, { withdrawn: true, forbidden: true }, "satisfied"],
+  ["forbidden, but Slurm requeued it by itself", released({ excludedNodes: [] }),       {}, { withdrawn: true, forbidden: true }, "ABANDONED WITHDRAWN"],
+  ["…or somebody else did, after a lost one of ours", released(),                       { ...done, steps: [{ ...requeued, landedAs: now - 14_000 }, ...done.steps.slice(1)] }, { withdrawn: true, forbidden: true }, "settling WITHDRAWN"],
+  ["forbidden, and cancelled by us",             held({ state: "CANCELLED" }),          { ...ours, steps: [requeued, step("cancel")] }, { withdrawn: true, forbidden: true }, "settling WITHDRAWN"],
+  ["forbidden, and cancelled by its user",       held({ state: "CANCELLED" }),          ours, { withdrawn: true, forbidden: true }, "settling JOB_ENDED"],
   ["the user cancelled it while held",           held({ state: "CANCELLED" }),          ours, {}, "settling JOB_ENDED"],
 
   ["released: Slurm's delay is skipped",         released(),                            done, {}, "start in 2 s, marked"],
@@ -181,13 +205,21 @@ describe("whose hold it is", () => {
     ["the marker of another attempt",                  [], marker("held", "id-9"), {}, "theirs"],
     ["begun without an end, requeued at that time",    [begun], undefined, { submitAt: now - 9_000 }, "ours"],
     ["begun without an end, applied by a slurmctld that hung", [begun], undefined, { submitAt: now + 20_000 }, "ours"],
-    ["begun without an end, requeued much later",      [begun], undefined, { submitAt: now + 200_000 }, "theirs"],
+    ["begun without an end, requeued much later",      [begun], undefined, { submitAt: now + 120_000 }, "theirs"],
     ["begun without an end, requeued before",          [begun], undefined, { submitAt: now - 30_000 }, "theirs"],
     ["begun, a running source that took KillWait to leave", [{ ...begun, sourceRan: true }], marker("intent"), { submitAt: now + 25_000 }, "ours"],
     ["…whose marker a rollback has lost",              [{ ...begun, sourceRan: true }], undefined, { submitAt: now + 25_000 }, "ours"],
     ["an unknown outcome",                             [{ ...begun, endedAt: now, outcome: "unknown" }], undefined, { submitAt: now + 20_000 }, "ours"],
     ["done, with SAC's clock ahead of slurmctld's",    [requeued], undefined, { submitAt: now - 30_000 }, "ours"],
     ["ours was refused; somebody else held it",        [{ ...requeued, outcome: "refused" }], undefined, {}, "theirs"],
+    ["seen landing, and the same still",               [{ ...requeued, landedAs: now - 10_000 }], undefined, {}, "ours"],
+    ["seen landing, and this is another requeue",      [{ ...requeued, landedAs: now - 14_000 }], undefined, {}, "theirs"],
+    ["of unknown outcome, seen landing, and another",  [{ ...begun, landedAs: now - 14_000 }], undefined, {}, "theirs"],
+    ["the source was seen again: a crash took ours back", [{ ...requeued, undoneAt: now - 5_000 }], undefined, {}, "theirs"],
+    ["…and an unknown one did not land",               [{ ...begun, undoneAt: now - 5_000 }], undefined, {}, "theirs"],
+    ["begun once more, and somebody else was faster",  [{ ...requeued, undoneAt: now - 9_000 }, { ...requeued, outcome: "moved" }], undefined, {}, "theirs"],
+    ["begun once more, and that one was accepted",     [{ ...requeued, landedAs: now - 14_000 }, requeued], undefined, {}, "ours"],
+    ["taken back, and the marker is in the job",       [{ ...requeued, undoneAt: now - 5_000 }], marker("held"), {}, "ours"],
     ["released already: whoever holds it now, not us", [requeued, step("release")], marker("released"), {}, "theirs"],
     ["a release that the controller rolled back",      [requeued, step("release")], marker("held"), {}, "ours"],
     ["not held at all",                                [requeued], marker("held"), { priority: 5 }, "none"],
@@ -195,6 +227,48 @@ describe("whose hold it is", () => {
   ];
   test.each(holds)("%s", (_situation, steps, mark, job, owner) => {
     expect(holdOwner(work, held(job), steps, mark)).toBe(owner);
+  });
+});
+
+describe("what became of our last requeue", () => {
+  const unknown = step("requeue-hold", { endedAt: now - 6_000, outcome: "unknown" });
+  const [back, pending, leaving] = [source(), held(), held({ state: "COMPLETING" })];
+  // biome-ignore format: a table.
+  const sights: [situation: string, steps: JournalStep[], job: SlurmJob, landing: string | undefined][] = [
+    ["there was none",                                 [], back, undefined],
+    ["it is there",                                    [requeued], pending, "landed"],
+    ["…which is known",                                [{ ...requeued, landedAs: now - 10_000 }], pending, undefined],
+    ["…and the old attempt is leaving: not yet named", [requeued], leaving, undefined],
+    ["…and the source ran: a crash may name it anew",  [{ ...requeued, sourceRan: true }], pending, undefined],
+    ["…released meanwhile",                            [requeued], released(), "landed"],
+    ["accepted, and the source is there again",        [requeued], back, "undone"],
+    ["…too early to say",                              [step("requeue-hold")], back, undefined],
+    ["…which is known",                                [{ ...requeued, undoneAt: now - 1 }], back, undefined],
+    ["of unknown outcome, and it did not land",        [unknown], back, "undone"],
+    ["…too early to say",                              [{ ...unknown, endedAt: now - 5_999 }], back, undefined],
+    ["begun without an end: its SAC may yet send it",  [{ action: "requeue-hold", generation: 1, begunAt: now - 47_999 }], back, undefined],
+    ["…but not when its lease is over",                [{ action: "requeue-hold", generation: 1, begunAt: now - 48_000 }], back, "undone"],
+    ["…and it landed",                                 [unknown], pending, "landed"],
+    ["nothing was sent, and somebody else requeued",   [step("requeue-hold", { outcome: "moved" })], pending, undefined],
+    ["a later attempt",                                [requeued], held({ restartCount: 2 }), undefined],
+  ];
+  test.each(sights)("%s", (_situation, steps, job, landing) => {
+    expect(landingOf(work, job, steps, { viewAt: now })?.kind).toBe(landing);
+  });
+  test("of unknown outcome, it is not one that came long after", () => {
+    const late = now + 130_000;
+    expect(landingOf(work, held({ submitAt: now + 120_000 }), [unknown], { viewAt: late })).toBeUndefined();
+  });
+  test("of unknown outcome, it is what is seen in its time, however far slurmctld's clock is from SAC's", () => {
+    for (const submitAt of [now - 300_000, now + 300_000]) {
+      expect(landingOf(work, held({ submitAt }), [unknown], { viewAt: now })).toEqual({ kind: "landed", submitAt });
+      expect(holdOwner(work, held({ submitAt }), [unknown], undefined, { viewAt: now })).toBe("ours");
+    }
+  });
+  test("the time in which Slurm did not answer is not counted", () => {
+    const late = held({ submitAt: now + 200_000 });
+    expect(holdOwner(work, late, [unknown], undefined, { blindMs: 60_000 })).toBe("theirs");
+    expect(holdOwner(work, late, [unknown], undefined, { blindMs: 100_000 })).toBe("ours");
   });
 });
 

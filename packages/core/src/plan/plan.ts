@@ -14,14 +14,15 @@
 import { hasEnded, isRestartable, readSlurmState } from "../fact/slurm-state.ts";
 import { limits } from "../limits.ts";
 import type { Instant, ReconciliationReason, Seen, SlurmJob, SlurmView } from "../nouns.ts";
-import { abandon, type Known, markerOf, type Plan, satisfied, tried, wait } from "./step.ts";
+import { planRelease } from "./release.ts";
+import { abandon, type Known, markerOf, type Plan, satisfied, showsFrom, tried, wait } from "./step.ts";
 import { planSuccessor } from "./successor.ts";
 import type { JournalStep, Work } from "./work.ts";
 
 export function plan(work: Work, view: Seen<SlurmView>, known: Known, now: Instant): Plan {
   if (view.kind !== "seen") return wait("Slurm cannot be read");
-  const unsettled = settlesAt(known.steps);
-  if (unsettled !== undefined && view.at < unsettled) return wait("the outcome of the last step is not visible yet");
+  const last = known.steps.at(-1);
+  if (last !== undefined && view.at < showsFrom(last)) return wait("the outcome of the last step is not visible yet");
   return confirmed(work, view.at, known, planView(work, view, known, now));
 }
 
@@ -45,7 +46,7 @@ function planView(work: Work, view: Seen<SlurmView> & { readonly kind: "seen" },
     case "TERMINATED":
       return planTermination(work, job, ahead, now);
     case "RELEASED":
-      return wait("DAG gates are not carried out yet"); // No rule of `decide` asks for it.
+      return planRelease(work, job, ahead, known, now);
   }
 }
 
@@ -59,16 +60,15 @@ function planSource(work: Work, job: SlurmJob, viewAt: Instant, known: Known, no
   if (work.withdrawn) return abandon("WITHDRAWN", "the Advice was withdrawn before anything was done");
   if (now >= work.expiresAt) return abandon("ADVICE_EXPIRED", "the Advice expired before anything was done");
   if (phase === "pending") return wait("Slurm shows the source attempt as pending");
-  // `scontrol suspend` sets the priority to 0 as well: that is no hold.
-  if (job.priority === 0 && phase !== "suspended")
-    return abandon("HELD_BY_OTHERS", "the source carries a hold that is not ours");
   if (job.hetJobId !== undefined) return abandon("ACTION_REFUSED", "heterogeneous jobs are not restarted yet");
   if (!job.batch) return abandon("ACTION_REFUSED", "not a batch job: Slurm cannot requeue it");
   if (!job.requeueable) return abandon("ACTION_REFUSED", "submitted with --no-requeue: Slurm will not requeue it");
   const refusal = refusedForGood(known.steps, work.generation);
   if (refusal !== undefined) return abandon("ACTION_REFUSED", refusal);
 
-  const again = repeatsTooSoon(known.steps, viewAt, isAlive);
+  const held = heldSource(job, known);
+  if (held !== undefined) return held;
+  const again = repeatsTooSoon(known.steps, viewAt);
   if (again !== undefined) return again;
 
   const marker = markerOf(work, "intent", now);
@@ -84,6 +84,16 @@ function planSource(work: Work, job: SlurmJob, viewAt: Instant, known: Known, no
   return { kind: "act", step: { kind: "requeue-hold", isRunning: isAlive }, job, why: "the source is requeued, held" };
 }
 
+/** A hold on the source is not ours. `scontrol suspend` sets the priority to 0 as well, and only the reason in JSON tells the two apart. */
+function heldSource(job: SlurmJob, { holdReason }: Known): Plan | undefined {
+  if (job.priority !== 0) return undefined;
+  const others = abandon("HELD_BY_OTHERS", "the source carries a hold that is not ours");
+  if (readSlurmState(job.state).phase !== "suspended") return others;
+  if (holdReason === undefined) return { kind: "ask-hold" };
+  if (holdReason === "unavailable") return wait("whether the suspended job is held could not be read");
+  return holdReason === "other" || holdReason === "none" ? undefined : others;
+}
+
 function planTermination(work: Work, job: SlurmJob, ahead: number, now: Instant): Plan {
   const { phase } = readSlurmState(job.state);
   if (hasEnded(job))
@@ -92,6 +102,8 @@ function planTermination(work: Work, job: SlurmJob, ahead: number, now: Instant)
       : abandon("SUPERSEDED", "the successor has run");
   if (work.withdrawn) return abandon("WITHDRAWN", "the Advice was withdrawn");
   if (now >= work.expiresAt) return abandon("ADVICE_EXPIRED", "the Advice expired");
+  if (work.isOfGates === true && (ahead !== 0 || phase !== "pending" || job.priority !== 0))
+    return abandon("SUPERSEDED", "somebody let the job go, whatever its gates say");
   if (ahead === 1 && phase !== "pending") return abandon("SUPERSEDED", "the successor has started"); // Invariant 2.
   return { kind: "act", step: { kind: "cancel" }, job, why: "the job is ended" };
 }
@@ -126,22 +138,14 @@ function converged(work: Work, known: Known, why: string): Plan {
   };
 }
 
-/** From when on a view may be trusted to show what the last step did. Undefined: there was no step. */
-function settlesAt(steps: readonly JournalStep[]): Instant | undefined {
-  const last = steps.at(-1);
-  if (last === undefined) return undefined;
-  if (last.endedAt === undefined) return last.begunAt + limits.commandLimitMs + limits.settleMs;
-  return last.outcome === "unknown" ? last.endedAt + limits.settleMs : last.endedAt;
-}
-
 /** A requeue that returned 0 and raised no count: the job ended meanwhile, or Slurm lost it. Look before repeating. */
-function repeatsTooSoon(steps: readonly JournalStep[], viewAt: Instant, isAlive: boolean): Plan | undefined {
+function repeatsTooSoon(steps: readonly JournalStep[], viewAt: Instant): Plan | undefined {
   const requeues = steps.filter((s) => s.action === "requeue-hold" && s.outcome === "done");
   if (requeues.length >= requeuesMax)
     return abandon("ACTION_REFUSED", `${requeues.length} requeues were accepted and none showed`);
   const last = requeues.at(-1);
   const isYoung = last !== undefined && viewAt < (last.endedAt ?? last.begunAt) + limits.settleMs;
-  return isYoung && isAlive ? wait("Slurm accepted the requeue; its effect is looked for") : undefined;
+  return isYoung ? wait("Slurm accepted the requeue; its effect is looked for") : undefined;
 }
 
 /** Accepted requeues of one attempt without a raised count. A controller that is killed may lose one or two. */

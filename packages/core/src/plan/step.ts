@@ -4,6 +4,7 @@
  * Keeps   a union: nobody can hold half a step.
  * Source  design §7.
  */
+import { limits } from "../limits.ts";
 import type { Disposition, Instant, ReconciliationReason, SlurmJob } from "../nouns.ts";
 import type { JournalStep, Marker, Work } from "./work.ts";
 
@@ -26,7 +27,7 @@ export type Plan =
   | { readonly kind: "satisfied"; readonly why: string }
   /** An ending after a step of ours: a controller that rolls back brings our hold back, so it too is seen twice. */
   | { readonly kind: "settling"; readonly reason: ReconciliationReason; readonly why: string }
-  /** A release needs to know why the job is held; ask Slurm and plan again. */
+  /** A release, or a requeue of a suspended source, needs to know why the job is held; ask Slurm and plan again. */
   | { readonly kind: "ask-hold" }
   | { readonly kind: "act"; readonly step: Step; readonly job: SlurmJob; readonly why: string }
   | {
@@ -42,6 +43,8 @@ export interface Known {
   readonly marker: { readonly value: Marker | undefined; readonly writable: boolean };
   /** What every view has said since then: `satisfied`, or the reason of an ending. Absent: the last one said neither. */
   readonly settling?: { readonly verdict: "satisfied" | ReconciliationReason; readonly since: Instant };
+  /** For how long Slurm has not answered since the last requeue was begun (ms). */
+  readonly blindMs?: number;
   /** Answer to `ask-hold`. */
   readonly holdReason?: "user" | "admin" | "other" | "none" | "unavailable";
   readonly skipRequeueDelay: boolean;
@@ -57,6 +60,11 @@ export const markerOf = (work: Work, step: Marker["step"], at: Instant): Marker 
 });
 export function tried(steps: readonly JournalStep[], action: JournalStep["action"], generation: number): boolean {
   return steps.some((s) => s.action === action && s.generation === generation);
+}
+/** From when on a view may be trusted to show what a step did. */
+export function showsFrom({ begunAt, endedAt, outcome }: JournalStep): Instant {
+  if (endedAt === undefined) return begunAt + limits.commandLimitMs + limits.settleMs;
+  return outcome === "unknown" ? endedAt + limits.settleMs : endedAt;
 }
 export const wait = (why: string): Plan => ({ kind: "wait", why });
 export const satisfied = (why: string): Plan => ({ kind: "satisfied", why });

@@ -10,7 +10,7 @@
 import { hasEnded, readSlurmState } from "../fact/slurm-state.ts";
 import { limits } from "../limits.ts";
 import type { Instant, Seen, SlurmJob, SlurmView } from "../nouns.ts";
-import { holdOwner } from "./ownership.ts";
+import { holdOwner, isOurRequeue } from "./ownership.ts";
 import { abandon, type Known, markerOf, type Plan, satisfied, tried, wait } from "./step.ts";
 import type { Work } from "./work.ts";
 
@@ -21,15 +21,15 @@ export function planSuccessor(work: Work, job: SlurmJob, view: Seen<SlurmView>, 
   const { phase } = readSlurmState(job.state);
   const required = requiredExclusions(work, view, job, known, now);
   const missing = required.filter((node) => !job.excludedNodes.includes(node));
-  if (job.state === "CANCELLED") return abandon("JOB_ENDED", "the successor was cancelled");
+  if (job.state === "CANCELLED") return cancelled(work, known);
   if (phase !== "pending") return started(job, missing, known);
 
   // Slurm's own hold (priority 0) for a job that it cannot place: nobody's, and for good unless an exclusion goes.
   if (job.reason === "BadConstraints") return dropWeakest(work, job, view.at, known, required);
-  const owner = holdOwner(work, job, known.steps, known.marker.value);
+  const owner = holdOwner(work, job, known.steps, known.marker.value, { viewAt: view.at, blindMs: known.blindMs });
   if (owner === "theirs")
     return abandon("HELD_BY_OTHERS", `the successor carries a hold that is not ours (${job.reason})`);
-  if (work.withdrawn || now >= work.expiresAt) return letGo(work, job, owner, known);
+  if (work.withdrawn || now >= work.expiresAt) return letGo(work, job, owner, view, known);
 
   const marker = markerOf(work, "held", now);
   const needsMarker =
@@ -38,14 +38,13 @@ export function planSuccessor(work: Work, job: SlurmJob, view: Seen<SlurmView>, 
     (known.marker.value?.id !== marker.id || known.marker.value.step !== "held") &&
     !markedHeld(work, known);
   if (missing.length > 0) {
-    if (tooOften(work, known))
-      return abandon("ACTION_REFUSED", `Slurm does not take the exclusion of ${missing.join(", ")}`);
+    if (tooOften(work, known)) return withoutExclusion(work, job, owner, missing, known, now);
     const exclude = [...new Set([...job.excludedNodes, ...required])].toSorted();
     const step = { kind: "update-constraints" as const, exclude, droppedNodes: [], ...(needsMarker ? { marker } : {}) };
     return { kind: "act", step, job, why: `keep the successor away from ${missing.join(", ")}` };
   }
   if (needsMarker) return { kind: "act", step: { kind: "mark", marker }, job, why: "the hold is marked as ours" };
-  if (owner === "ours") return release(work, job, known, now);
+  if (owner === "ours") return release(work, job, known, now, "the successor is constrained; our hold goes");
   return startSoon(work, job, known, now);
 }
 
@@ -60,23 +59,55 @@ function started(job: SlurmJob, missing: readonly string[], known: Known): Plan 
   return abandon("STARTED_UNCONSTRAINED", `the successor started without the exclusion of ${missing.join(", ")}`);
 }
 
-/** Withdrawn or expired: our hold goes, without new constraints. */
-function letGo(work: Work, job: SlurmJob, owner: "ours" | "none", known: Known): Plan {
+function cancelled(work: Work, known: Known): Plan {
+  const isOurs = work.forbidden === true && tried(known.steps, "cancel", work.generation);
+  return isOurs
+    ? abandon("WITHDRAWN", "the restart was forbidden: its successor was cancelled before it started")
+    : abandon("JOB_ENDED", "the successor was cancelled");
+}
+
+/** Withdrawn or expired: our hold goes, without new constraints. What was forbidden, and only our requeue made, does not run. */
+function letGo(work: Work, job: SlurmJob, owner: "ours" | "none", view: Seen<SlurmView>, known: Known): Plan {
   const reason = work.withdrawn ? "WITHDRAWN" : "ADVICE_EXPIRED";
+  const isOurs = owner === "ours" || isOurRequeue(job, known.steps, { viewAt: view.at, blindMs: known.blindMs });
+  if (work.withdrawn && work.forbidden === true && isOurs) return undo(job, owner, known);
   if (owner === "none") return abandon(reason, "nothing of ours is held");
   return known.holdReason === undefined
     ? { kind: "ask-hold" }
     : releaseUnlessAdmin(job, known, `the Advice is over (${reason})`);
 }
 
-function release(work: Work, job: SlurmJob, known: Known, now: Instant): Plan {
+/** It has never started (invariant 2). What an administrator holds is his to decide about. */
+function undo(job: SlurmJob, owner: "ours" | "none", known: Known): Plan {
+  if (owner === "ours") {
+    if (known.holdReason === undefined) return { kind: "ask-hold" };
+    if (known.holdReason === "unavailable") return wait("why the job is held could not be read");
+    if (known.holdReason === "admin") return abandon("HELD_BY_OTHERS", "an administrator laid a hold over ours");
+  }
+  return { kind: "act", step: { kind: "cancel" }, job, why: "the restart was forbidden, and has not started" };
+}
+
+/** Nobody would ever let it go: it runs without the exclusion, and the record says so. */
+function withoutExclusion(
+  work: Work,
+  job: SlurmJob,
+  owner: "ours" | "none",
+  missing: readonly string[],
+  known: Known,
+  now: Instant,
+): Plan {
+  const why = `Slurm does not take the exclusion of ${missing.join(", ")}`;
+  return owner === "none" ? abandon("ACTION_REFUSED", why) : release(work, job, known, now, `${why}: our hold goes`);
+}
+
+function release(work: Work, job: SlurmJob, known: Known, now: Instant, why: string): Plan {
   const heldSince = known.steps.findLast((s) => s.action === "requeue-hold")?.endedAt ?? job.submitAt;
   if (!work.logEnded && now < Math.max(heldSince, job.submitAt) + limits.logEndWaitMs)
     return wait("the watcher is reading the log of the old attempt to its end");
   const late = lateUntil(known);
   if (now < late) return wait("a requeue whose outcome is unknown may still arrive; the hold keeps it from harm");
   if (known.holdReason === undefined) return { kind: "ask-hold" };
-  return releaseUnlessAdmin(job, known, "the successor is constrained; our hold goes");
+  return releaseUnlessAdmin(job, known, why);
 }
 
 /**
@@ -189,8 +220,11 @@ function dropWeakest(work: Work, job: SlurmJob, viewAt: Instant, known: Known, r
 }
 
 const updatesMax = 8;
+/** What was not sent, because Slurm could not be read or the job had moved on, is no refusal. */
 const tooOften = (work: Work, known: Known) =>
-  known.steps.filter((s) => s.action === "update-constraints" && s.generation === work.generation).length >= updatesMax;
+  known.steps.filter(
+    (s) => s.action === "update-constraints" && s.generation === work.generation && s.outcome !== "moved",
+  ).length >= updatesMax;
 
 /** AdminComment may be refused (no right to it); it is tried once, and the journal alone decides then. */
 const markedHeld = (work: Work, known: Known) => {

@@ -34,6 +34,12 @@ export interface Work {
   /** The watcher has read the source attempt's logs to their end. */
   readonly logEnded: boolean;
   readonly withdrawn: boolean;
+  /** Something was learnt since the server decided, or it could not see Slurm then: nothing is begun before it has thought again. */
+  readonly isUndecided?: boolean;
+  /** An operator has forbidden the restart: a successor that our requeue made does not run. */
+  readonly forbidden?: boolean;
+  /** The gates of a job that waits for others are the reason: it is ended only while it is held. */
+  readonly isOfGates?: boolean;
   readonly expiresAt: Instant;
   /** Every partition the source was submitted to or ran in. */
   readonly partition: string;
@@ -52,6 +58,13 @@ export interface JournalStep {
   readonly detail?: string;
   /** The source was running when the step was begun (`requeue-hold`). */
   readonly sourceRan?: boolean;
+  /**
+   * Slurm's submit time of the successor as it was first seen after this step (`requeue-hold`, of a source that had ended): another
+   * one is another requeue's.
+   */
+  readonly landedAs?: Instant;
+  /** When Slurm showed the source again, late enough to show this step (`requeue-hold`): it has no effect, or none any more. */
+  readonly undoneAt?: Instant;
   /** Exclusions that this step left out because Slurm could not place the job with them. */
   readonly droppedNodes?: readonly string[];
 }

@@ -2,7 +2,8 @@
  * coverage-of: which of the places that may hold a policy counts for a report.
  *
  * In the loop   report about an attempt → **coverageOf** → AttemptRecord.coverage, fixed at first sight
- * Takes         a report: its comment stands at `schedulerMetadata.recovery.comment`, where SAC puts it.
+ * Takes         a report: its comment stands at `schedulerMetadata.recovery.comment`, where SAC puts it, and the partition, whose
+ *               site policy fills in and caps, at `schedulerMetadata.slurm.partition`.
  * Gives         the comment's answer when it is meant as a policy, also when that is broken; else the recoveryConfig's; else the
  *               comment's reason why it is none.
  * Pure, total
@@ -12,6 +13,7 @@ import type { Coverage, JsonObject } from "../nouns.ts";
 import { readRecoveryConfig, type AdditionalProperties } from "./from-recovery-config.ts";
 import type { PolicyReading } from "./read-policy.ts";
 import { readComment, type Server } from "./recovery-comment.ts";
+import { type SitePolicy, type SiteRules, siteRules } from "./site-policy.ts";
 
 /** The parts of a report that may hold a policy. */
 export interface ReportedPolicy {
@@ -20,21 +22,41 @@ export interface ReportedPolicy {
   readonly additionalProperties?: AdditionalProperties | undefined;
 }
 
-export function coverageOf(report: ReportedPolicy, server: Server = {}): Coverage {
-  const recovery = report.schedulerMetadata?.["recovery"] as { readonly comment?: unknown } | null | undefined;
-  const comment = recovery?.comment;
-  return readSources({ ...report, comment: typeof comment === "string" ? comment : undefined }, server).coverage;
+/** What of a server's settings a policy depends on. */
+export interface PolicyServer extends Server {
+  readonly sitePolicy?: SitePolicy | undefined;
+}
+
+export function coverageOf(report: ReportedPolicy, server: PolicyServer = {}): Coverage {
+  return readSources(sourcesOf(report), server).coverage;
 }
 
 export interface PolicySources extends Omit<ReportedPolicy, "schedulerMetadata"> {
   readonly comment?: string | undefined;
+  readonly partition?: string | undefined;
 }
 
-export type Origin = "comment" | "recoveryConfig" | "default";
+/** Where the sources stand in a report. */
+export function sourcesOf({ schedulerMetadata, ...report }: ReportedPolicy): PolicySources {
+  const recovery = schedulerMetadata?.["recovery"] as { readonly comment?: unknown } | null | undefined;
+  const slurm = schedulerMetadata?.["slurm"] as { readonly partition?: unknown } | null | undefined;
+  return { ...report, comment: textOf(recovery?.comment), partition: textOf(slurm?.partition) };
+}
 
-export function readSources(sources: PolicySources, server: Server): PolicyReading & { readonly origin: Origin } {
-  const { comment = "", recoveryConfig, additionalProperties = {} } = sources;
-  const fromComment = readComment(comment, server);
-  if (fromComment.isMeantAsPolicy || recoveryConfig === undefined) return { ...fromComment, origin: "comment" };
-  return { ...readRecoveryConfig(recoveryConfig, additionalProperties, server), origin: "recoveryConfig" };
+const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+export type Origin = "comment" | "recoveryConfig" | "site default" | "site cap" | "default";
+
+export interface SourcesReading extends PolicyReading {
+  /** Where what was given stands. */
+  readonly source: "comment" | "recoveryConfig";
+  readonly site: SiteRules;
+}
+
+export function readSources(sources: PolicySources, server: PolicyServer): SourcesReading {
+  const { comment = "", recoveryConfig, additionalProperties = {}, partition } = sources;
+  const site = siteRules(server.sitePolicy, partition);
+  const fromComment = readComment(comment, server, site);
+  if (fromComment.isMeantAsPolicy || recoveryConfig === undefined) return { ...fromComment, source: "comment", site };
+  return { ...readRecoveryConfig(recoveryConfig, additionalProperties, server, site), source: "recoveryConfig", site };
 }

@@ -8,14 +8,18 @@
  * Pure, total
  */
 import type { JsonObject, JsonValue } from "../nouns.ts";
-import { readSources, type PolicySources } from "./coverage-of.ts";
+import { type Origin, type PolicyServer, type PolicySources, readSources, type SourcesReading } from "./coverage-of.ts";
 import { policyValues } from "./policy-keys.ts";
-import type { Server } from "./recovery-comment.ts";
 
-export function effectivePolicy(sources: PolicySources, server: Server = {}): JsonObject | undefined {
-  const { coverage, given, origin } = readSources(sources, server);
-  if (coverage.kind === "not-covered") return undefined;
-  const row = (key: string, value: JsonValue = null) =>
-    [key, { value, origin: given.has(key) ? origin : "default" }] as const;
-  return Object.fromEntries(policyValues(coverage.policy).map(([key, value]) => row(key, value)));
+export function effectivePolicy(sources: PolicySources, server: PolicyServer = {}): JsonObject | undefined {
+  const reading = readSources(sources, server);
+  if (reading.coverage.kind === "not-covered") return undefined;
+  const row = (key: string, value: JsonValue = null) => [key, { value, origin: originOf(key, reading) }] as const;
+  return Object.fromEntries(policyValues(reading.coverage.policy).map(([key, value]) => row(key, value)));
+}
+
+function originOf(key: string, { given, lowered, site, source }: SourcesReading): Origin {
+  if (lowered.has(key)) return "site cap";
+  if (given.has(key)) return source;
+  return site.given.has(key) ? "site default" : "default";
 }

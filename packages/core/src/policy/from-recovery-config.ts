@@ -12,6 +12,7 @@ import { nodeOf, type ObjectNode } from "./json-reader.ts";
 import type { Dialect } from "./object-reader.ts";
 import { readPolicy, type PolicyReading } from "./read-policy.ts";
 import type { Server } from "./recovery-comment.ts";
+import { noSiteRules, type SiteRules } from "./site-policy.ts";
 
 export interface AdditionalProperties {
   readonly maxRequeueTimes?: number | undefined;
@@ -23,13 +24,14 @@ export function fromRecoveryConfig(
   additional: AdditionalProperties = {},
   server: Server = {},
 ): Coverage {
-  return readRecoveryConfig(config, additional, server).coverage;
+  return readRecoveryConfig(config, additional, server, noSiteRules).coverage;
 }
 
 export function readRecoveryConfig(
   config: JsonObject,
   additional: AdditionalProperties,
   server: Server,
+  site: SiteRules,
 ): PolicyReading {
   const { maxRequeueTimes, enableNvrx } = additional;
   const lacks = (...spellings: string[]): boolean => spellings.every((key) => (config[key] ?? null) === null);
@@ -43,6 +45,7 @@ export function readRecoveryConfig(
     path: "recoveryConfig",
     dialect: wireDialect,
     environment: server.environment,
+    site,
   });
 }
 

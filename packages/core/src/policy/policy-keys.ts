@@ -7,7 +7,10 @@
 import { compressHostlist } from "../fact/hostlist.ts";
 import type { JsonValue, Policy } from "../nouns.ts";
 
-/** What holds for a key that the author did not give. The mode has no default: without it nothing is covered. */
+/** Every wish but the mode, which has no default. */
+export type PolicyDefaults = Omit<Policy, "autoResumeMode">;
+
+/** What holds for a key that neither the author nor the site gave. The mode has no default: without it nothing is covered. */
 export const policyDefaults = {
   maxRequeueTimes: 3,
   maxFailuresWithoutProgress: 3,
@@ -25,7 +28,7 @@ export const policyDefaults = {
   excludeNodes: [],
   includeNodes: [],
   enableNvrx: false,
-} as const satisfies Partial<Policy>;
+} as const satisfies PolicyDefaults;
 
 /** Every key of the comment, in the order in which one would explain them; undefined for one that is not given. */
 export function policyValues(policy: Policy): readonly (readonly [key: string, value: JsonValue | undefined])[] {

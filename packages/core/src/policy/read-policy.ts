@@ -12,12 +12,16 @@ import { limits } from "../limits.ts";
 import type { Coverage, DagDependency, Policy } from "../nouns.ts";
 import type { JsonNode, ObjectNode } from "./json-reader.ts";
 import { Expected, isText, Notes, ObjectReader, type Dialect, type Problem } from "./object-reader.ts";
-import { policyDefaults as defaults } from "./policy-keys.ts";
+import { capped } from "./caps.ts";
+import type { PolicyDefaults } from "./policy-keys.ts";
+import type { SiteRules } from "./site-policy.ts";
 
 export interface PolicyReading {
   readonly coverage: Coverage;
-  /** The keys that were given; all others have their defaults. */
+  /** The keys that the author gave; all others have their defaults. */
   readonly given: ReadonlySet<string>;
+  /** The keys that the site's caps have lowered. */
+  readonly lowered: ReadonlySet<string>;
 }
 
 /** Where a policy is read, and by which server. */
@@ -27,6 +31,8 @@ export interface Reading {
   readonly dialect: Dialect;
   /** The server's environment name. Absent: it has none, and a policy that names one is not for it. */
   readonly environment?: string | undefined;
+  /** What the site says about a job like this. */
+  readonly site: SiteRules;
   /** Known before the policy is read. */
   readonly warnings?: readonly string[];
 }
@@ -40,11 +46,12 @@ export function readPolicy(node: ObjectNode, reading: Reading): PolicyReading {
   const notes = new Notes();
   const reader = new ObjectReader(node, reading.path, "", reading.dialect, notes);
   const autoResumeMode = reader.choice("auto_resume_mode", autoResumeModes, undefined);
-  const wishes = readWishes(reader);
+  const wishes = readWishes(reader, reading.site.defaults);
   const unknown = reader.finish();
   const refuse = (because: string, position: number): PolicyReading => ({
     coverage: { kind: "not-covered", because, ...(reading.dialect.hasPositions ? { position } : {}) },
     given: notes.given,
+    lowered: new Set(),
   });
 
   const [first, ...others] = notes.problems.sort((a, b) => a.position - b.position);
@@ -63,11 +70,17 @@ export function readPolicy(node: ObjectNode, reading: Reading): PolicyReading {
     const because = `${reader.pathOf("environment")} is "${wishes.environment}" and ${here}: the job is observed only.`;
     return refuse(because, reader.positionOf("environment"));
   }
-  const warnings = [...(reading.warnings ?? []), ...notes.warnings];
-  return { coverage: { kind: "covered", policy: { autoResumeMode, ...wishes }, warnings }, given: notes.given };
+  const {
+    policy,
+    lowered,
+    warnings: ofCaps,
+  } = capped({ autoResumeMode, ...wishes }, notes.given, reader, reading.site);
+  const warnings = [...(reading.warnings ?? []), ...notes.warnings, ...ofCaps];
+  return { coverage: { kind: "covered", policy, warnings }, given: notes.given, lowered };
 }
 
-function readWishes(reader: ObjectReader): Omit<Policy, "autoResumeMode"> {
+/** Everything but the mode. @param defaults for what is not given. */
+export function readWishes(reader: ObjectReader, defaults: PolicyDefaults): PolicyDefaults {
   return {
     maxRequeueTimes: reader.integer(
       "max_requeue_times",
@@ -81,17 +94,20 @@ function readWishes(reader: ObjectReader): Omit<Policy, "autoResumeMode"> {
     ),
     charge: reader.choice("charge", charges, defaults.charge),
     requeueOnCompletion: reader.boolean("requeue_on_completion", defaults.requeueOnCompletion),
-    anomalyDetection: readDetection(reader.object("anomaly_detection")),
-    dagDependencies: readDependencies(reader),
+    anomalyDetection: readDetection(reader.object("anomaly_detection"), defaults.anomalyDetection),
+    dagDependencies: readDependencies(reader) ?? defaults.dagDependencies,
     dagAction: reader.choice("dag_action", dagActions, defaults.dagAction),
-    ...readNodes(reader),
+    ...readNodes(reader, defaults),
     enableNvrx: reader.boolean("enable_nvrx", defaults.enableNvrx),
     ...givenOnly({
       workflowId: reader.text("workflow_id", limits.workflowIdCharsMax),
       workflowName: reader.text("workflow_name", limits.workflowIdCharsMax),
-      maxRecoveryHours: reader.positive("max_recovery_hours", undefined),
-      logPaths: readLogPaths(reader),
-      logFilePathsSharedAcrossAttempts: reader.boolean("log_file_paths_shared_across_attempts", undefined),
+      maxRecoveryHours: reader.positive("max_recovery_hours", defaults.maxRecoveryHours),
+      logPaths: readLogPaths(reader) ?? defaults.logPaths,
+      logFilePathsSharedAcrossAttempts: reader.boolean(
+        "log_file_paths_shared_across_attempts",
+        defaults.logFilePathsSharedAcrossAttempts,
+      ),
       environment: reader.text("environment", textCharsMax),
     }),
   };
@@ -100,8 +116,10 @@ function readWishes(reader: ObjectReader): Omit<Policy, "autoResumeMode"> {
 const textCharsMax = 256;
 const pathCharsMax = 4096;
 
-function readDetection(reader: ObjectReader | undefined): Policy["anomalyDetection"] {
-  const fallback = defaults.anomalyDetection;
+function readDetection(
+  reader: ObjectReader | undefined,
+  fallback: Policy["anomalyDetection"],
+): Policy["anomalyDetection"] {
   if (reader === undefined) return fallback;
   const detection = {
     logBasedCrash: reader.boolean("log_based_crash", fallback.logBasedCrash),
@@ -127,9 +145,9 @@ function readLogPaths(reader: ObjectReader): readonly string[] | undefined {
   return paths;
 }
 
-function readNodes(reader: ObjectReader): Pick<Policy, "excludeNodes" | "includeNodes"> {
-  const excludeNodes = readNodeList(reader, "exclude_nodes");
-  const includeNodes = readNodeList(reader, "include_nodes");
+function readNodes(reader: ObjectReader, defaults: PolicyDefaults): Pick<Policy, "excludeNodes" | "includeNodes"> {
+  const excludeNodes = readNodeList(reader, "exclude_nodes") ?? defaults.excludeNodes;
+  const includeNodes = readNodeList(reader, "include_nodes") ?? defaults.includeNodes;
   const excluded = new Set(excludeNodes);
   const both = includeNodes.filter((name) => excluded.has(name));
   if (both.length > 0)
@@ -138,22 +156,20 @@ function readNodes(reader: ObjectReader): Pick<Policy, "excludeNodes" | "include
 }
 
 /** Each element is a name or a host list of Slurm: `n[1-3,7]`. */
-function readNodeList(reader: ObjectReader, key: string): readonly string[] {
+function readNodeList(reader: ObjectReader, key: string): readonly string[] | undefined {
   const lists = reader.list(key, 'a list of node names such as ["n1", "n[3-5]"]', (node) => {
     const names = node.kind === "string" && node.value !== "" ? expandHostlist(node.value) : undefined;
     return names ?? new Expected(`a node name or a list such as "n[3-5]", of at most ${limits.nodesMax} nodes`);
   });
-  const names = [...new Set(lists?.flat())];
+  if (lists === undefined) return undefined;
+  const names = [...new Set(lists.flat())];
   if (names.length > limits.nodesMax) reader.reject(key, `at most ${limits.nodesMax} nodes`);
   return names;
 }
 
-function readDependencies(reader: ObjectReader): readonly DagDependency[] {
+function readDependencies(reader: ObjectReader): readonly DagDependency[] | undefined {
   const expected = `a list of dependencies such as [{"${reader.spell("job_id")}": "12345"}]`;
-  return (
-    reader.list("dag_dependencies", expected, (node, path) => readDependency(reader, node, path)) ??
-    defaults.dagDependencies
-  );
+  return reader.list("dag_dependencies", expected, (node, path) => readDependency(reader, node, path));
 }
 
 function readDependency(reader: ObjectReader, node: JsonNode, path: string): DagDependency | Expected {

@@ -16,6 +16,7 @@ import { readJson, type ObjectNode } from "./json-reader.ts";
 import { nearestName } from "./nearest-name.ts";
 import { show, type Dialect } from "./object-reader.ts";
 import { readPolicy, type PolicyReading } from "./read-policy.ts";
+import { noSiteRules, type SiteRules } from "./site-policy.ts";
 
 export interface Server {
   /** The server's environment name. A policy that names another one is for another server. */
@@ -23,7 +24,7 @@ export interface Server {
 }
 
 export function parseRecoveryComment(comment: string, server: Server = {}): Coverage {
-  return readComment(comment, server).coverage;
+  return readComment(comment, server, noSiteRules).coverage;
 }
 
 export interface CommentReading extends PolicyReading {
@@ -31,19 +32,19 @@ export interface CommentReading extends PolicyReading {
   readonly isMeantAsPolicy: boolean;
 }
 
-export function readComment(comment: string, server: Server): CommentReading {
+export function readComment(comment: string, server: Server, site: SiteRules): CommentReading {
   if (comment.trim() === "") return noPolicy("The job has no comment, and so no recovery policy: it is observed only.");
   if (!comment.trimStart().startsWith("{")) return readWords(comment);
 
   const reading = readJson(comment);
   if (reading.kind === "broken") return broken(brokenSentence(comment, reading.why, reading.isCut), reading.position);
   // It begins with a brace.
-  return readKeys(reading.node as ObjectNode, server);
+  return readKeys(reading.node as ObjectNode, server, site);
 }
 
 const policyKeys = ["recovery", "APS"] as const;
 
-function readKeys(node: ObjectNode, server: Server): CommentReading {
+function readKeys(node: ObjectNode, { environment }: Server, site: SiteRules): CommentReading {
   const [ours, ...others] = policyKeys.flatMap((key) => node.members.filter((member) => member.key === key));
   if (ours === undefined) return noPolicyKey(node);
   const again = others.find(({ key }) => key === ours.key);
@@ -52,7 +53,7 @@ function readKeys(node: ObjectNode, server: Server): CommentReading {
   if (value.kind !== "object") return broken(`${path} is ${show(value)}: expected an object.`, value.at);
 
   const warnings = others.length > 0 ? [`${others[0]?.key} is ignored, because ${path} is given too.`] : [];
-  const reading = readPolicy(value, { path, dialect: commentDialect, environment: server.environment, warnings });
+  const reading = readPolicy(value, { path, dialect: commentDialect, environment, site, warnings });
   return { ...reading, isMeantAsPolicy: true };
 }
 
@@ -83,12 +84,14 @@ function brokenSentence(comment: string, why: string, isCut: boolean): string {
 }
 
 function noPolicy(because: string): CommentReading {
-  return { coverage: { kind: "not-covered", because }, given: new Set(), isMeantAsPolicy: false };
+  return { coverage: { kind: "not-covered", because }, ...nothingGiven, isMeantAsPolicy: false };
 }
 
 function broken(because: string, position: number): CommentReading {
-  return { coverage: { kind: "not-covered", because, position }, given: new Set(), isMeantAsPolicy: true };
+  return { coverage: { kind: "not-covered", because, position }, ...nothingGiven, isMeantAsPolicy: true };
 }
+
+const nothingGiven = { given: new Set<string>(), lowered: new Set<string>() };
 
 /** Beside our own names, those of the wire in snake_case are understood: both are documented. */
 const commentAliases: ReadonlyMap<string, string> = new Map([

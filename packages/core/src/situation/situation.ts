@@ -7,9 +7,12 @@
  * Pure, total   no clock, no I/O, no throw.
  * Keeps         "not seen" is never folded into "ended" (invariant 6); a signal of another attempt is never evidence.
  */
+import type { Gates } from "../dag/gates.ts";
 import { limits } from "../limits.ts";
 import type { Advice, AttemptRecord, Instant, JmState, Progress, Seen, Signal } from "../nouns.ts";
-import { rootOf } from "./root.ts";
+import { type Orders, type Override, standingFor } from "../override/override.ts";
+import { rootOf, wentOn } from "./root.ts";
+import { isSilence } from "./silence.ts";
 
 export interface EarlierFacts {
   readonly attempt: AttemptRecord;
@@ -25,6 +28,8 @@ export interface Facts extends EarlierFacts {
   readonly earlier: readonly EarlierFacts[];
   /** The attempt with the next higher index, when one was seen. */
   readonly successor?: AttemptRecord;
+  /** What people have ordered about this job, oldest first. Absent: nothing. */
+  readonly overrides?: readonly Override[];
   /** The last pass over the cluster. Absent: nobody passes over it; the attempt was published by hand. */
   readonly pass?: {
     readonly takenAt: Instant;
@@ -36,6 +41,8 @@ export interface Facts extends EarlierFacts {
     readonly isEligible: boolean;
     readonly partitions: readonly string[];
   }[];
+  /** Of a job that waits for others. */
+  readonly gates?: Gates;
 }
 
 /** Where the attempt stands, in the few words that deciding needs. */
@@ -61,11 +68,19 @@ export interface Situation {
   readonly root: Signal | undefined;
   /** Root-class signals of the same incident, the root first. */
   readonly roots: readonly Signal[];
+  /** Nothing came for longer than is allowed, and nothing has come since. */
+  readonly silence: Signal | undefined;
+  /** Everything that was said of the attempt. */
+  readonly signals: readonly Signal[];
   /** The program itself said that training had finished. */
   readonly finished: Signal | undefined;
   readonly advice: Advice | undefined;
+  /** What people have ordered, as far as it stands for this attempt. */
+  readonly orders: Orders;
   readonly earlier: readonly EarlierFacts[];
   readonly nodes: Facts["nodes"];
+  /** Absent: it waits for no other job. */
+  readonly gates?: Gates;
 }
 
 export function fold(facts: Facts, now: Instant): Situation {
@@ -77,10 +92,14 @@ export function fold(facts: Facts, now: Instant): Situation {
     successor: facts.successor === undefined ? "none" : facts.successor.startedAt === undefined ? "pending" : "started",
     root: standing[0],
     roots: standing,
+    silence: facts.signals.findLast((s) => isSilence(s) && !wentOn(s, facts.progress, phaseOf(facts.attempt))),
+    signals: facts.signals,
     finished: facts.signals.find((s) => s.kind === "finished"),
     advice: facts.advice,
+    orders: standingFor(facts.attempt.attemptIndex, facts.overrides ?? [], now),
     earlier: facts.earlier,
     nodes: facts.nodes,
+    ...(facts.gates === undefined ? {} : { gates: facts.gates }),
   };
 }
 

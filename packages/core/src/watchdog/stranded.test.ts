@@ -58,6 +58,8 @@ describe("a stranded hold", () => {
     ["released by us: the owner's hold",     {}, [requeue, { ...requeue, action: "watchdog-release", endedAt: now - 100_000 }], undefined, 0, false],
     ["our requeue was refused: theirs",      {}, [{ ...requeue, outcome: "refused" }], undefined, 0, false],
     ["Slurm cannot place it: not our hold",  { reason: "BadConstraints" }, [requeue], undefined, 0, false],
+    ["a crash took our requeue back: somebody else's", {}, [{ ...requeue, undoneAt: heldAt + 3_000 }], undefined, 0, false],
+    ["another requeue than the one we saw",  {}, [{ ...requeue, landedAs: heldAt - 5_000 }], undefined, 0, false],
     ["only our marker is left",              {}, [], { id: "a", generation: 1, step: "held", at: heldAt }, 0, true],
   ];
   test.each(cases)("%s", (_situation, change, steps, marker, blindMs, isFound) => {
@@ -93,6 +95,7 @@ describe("a watchdog that nobody needs any more stays while a hold of ours is th
     ["the requeue may still land",             { state: "RUNNING" }, [{ action: "requeue-hold", generation: 1, begunAt: now - 300 }], true],
     ["…it was refused",                        { state: "RUNNING" }, [{ ...requeue, outcome: "refused" }], false],
     ["…it was long ago",                       { state: "RUNNING" }, [{ ...requeue, endedAt: now - 500_000 }], false],
+    ["…it was looked for, and did not",        { state: "RUNNING" }, [{ ...requeue, undoneAt: now - 50 }], false],
     ["released a moment ago: not saved yet",   { state: "PENDING", restartCount: 1, priority: 5 }, [requeue, release], true],
     ["released, and Slurm has saved it",       { state: "PENDING", restartCount: 1, priority: 5 }, [requeue, { ...release, endedAt: now - 7_000 }], false],
     ["the successor runs",                     { state: "RUNNING", restartCount: 1 }, [requeue, release], false],
@@ -101,8 +104,8 @@ describe("a watchdog that nobody needs any more stays while a hold of ours is th
   test.each(cases)("%s", (_situation, change, steps, stays) => {
     const job = slurmJob({ submitAt: now, ...change });
     const view = { cluster: "c", jobs: new Map([[job.jobId, job]]), nodes: new Map() };
-    expect(
-      mayHold(view, [{ heimdallJobId: "a", jobId: job.jobId, attemptIndex: 0, steps }], () => undefined, now),
-    ).toBe(stays);
+    const attempts = [{ heimdallJobId: "a", jobId: job.jobId, attemptIndex: 0, steps }];
+    const [unmarked, neverBlind] = [() => undefined, () => 0];
+    expect(mayHold(view, attempts, unmarked, neverBlind, now)).toBe(stays);
   });
 });

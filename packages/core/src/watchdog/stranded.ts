@@ -10,7 +10,7 @@
 import { readSlurmState } from "../fact/slurm-state.ts";
 import { limits } from "../limits.ts";
 import type { Instant, SlurmJob, SlurmView } from "../nouns.ts";
-import { holdOwner } from "../plan/ownership.ts";
+import { holdOwner, lastRequeue } from "../plan/ownership.ts";
 import type { JournalStep, Marker } from "../plan/work.ts";
 
 /** What SAC leaves beside its journal after every pass. */
@@ -78,10 +78,13 @@ export function strandedHolds(
   for (const attempt of attempts) {
     const job = view.jobs.get(attempt.jobId);
     if (job === undefined || readSlurmState(job.state).phase !== "pending" || job.reason === "BadConstraints") continue;
-    if (holdOwner(attempt, job, attempt.steps, markerOf(job)) !== "ours") continue;
+    const requeue = lastRequeue(attempt.steps);
+    const blindMs = blindMsSince(requeue?.begunAt ?? now);
+    if (holdOwner(attempt, job, attempt.steps, markerOf(job), { viewAt: now, blindMs }) !== "ours") continue;
     if (wasReleased(attempt.steps, blindMsSince, now)) continue;
-    const requeue = attempt.steps.findLast((s) => s.action === "requeue-hold");
-    const heldSince = Math.max(requeue?.endedAt ?? requeue?.begunAt ?? job.submitAt, job.submitAt);
+    const requeuedAt = requeue?.endedAt ?? requeue?.begunAt ?? job.submitAt;
+    // A source that ran leaves late; slurmctld's clock may be ahead of this host's.
+    const heldSince = Math.max(requeuedAt, Math.min(job.submitAt, requeuedAt + limits.claimWindowMs));
     const heldForMs = now - heldSince - blindMsSince(heldSince);
     if (heldForMs >= failOpenAfterMs) found.push({ attempt, job, heldForMs });
   }
@@ -96,24 +99,25 @@ export function mayHold(
   view: SlurmView,
   attempts: readonly JournalledAttempt[],
   markerOf: (job: SlurmJob) => Marker | undefined,
+  blindMsSince: (since: Instant) => number,
   now: Instant,
 ): boolean {
   return attempts.some((attempt) => {
+    const requeue = lastRequeue(attempt.steps);
+    const blindMs = blindMsSince(requeue?.begunAt ?? now);
     const job = view.jobs.get(attempt.jobId);
     if (job === undefined || job.restartCount > attempt.attemptIndex + 1) return false;
     const { phase } = readSlurmState(job.state);
     if (phase === "completing" || phase === "unrecognised") return true;
     const isRecent = (s: JournalStep, windowMs: number) => now < (s.endedAt ?? s.begunAt) + windowMs;
-    if (job.restartCount === attempt.attemptIndex) {
-      return attempt.steps.some((s) => s.action === "requeue-hold" && mayLand(s) && isRecent(s, limits.claimWindowMs));
-    }
+    if (job.restartCount === attempt.attemptIndex)
+      return requeue !== undefined && isRecent(requeue, limits.claimWindowMs + blindMs);
     if (phase !== "pending") return false;
-    if (holdOwner(attempt, job, attempt.steps, markerOf(job)) === "ours") return true;
+    if (holdOwner(attempt, job, attempt.steps, markerOf(job), { viewAt: now, blindMs }) === "ours") return true;
     return attempt.steps.some((s) => isRelease(s) && isRecent(s, limits.settleMs));
   });
 }
 
-const mayLand = (s: JournalStep) => s.outcome !== "refused" && s.outcome !== "moved";
 const isRelease = (s: JournalStep) => s.action === "release" || s.action === "watchdog-release";
 
 /**

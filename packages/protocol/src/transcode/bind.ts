@@ -5,7 +5,7 @@
  *         with or without `[]`.
  * Gives   the message, and the fields and query keys that the message does not have.
  * Fails   `Refusal("invalid", …)` that names the field and what was expected.
- * Bound   100 levels of nesting (protobuf-es); the caller bounds the body's bytes.
+ * Bound   `limits.bodyDepthMax` levels of nesting; the caller bounds the body's bytes.
  */
 import {
   create,
@@ -21,6 +21,7 @@ import {
 import { isFieldError } from "@bufbuild/protobuf/reflect";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { Refusal } from "@reprise/core/refusal.ts";
+import { parseBody } from "./parse-body.ts";
 
 export interface Parts {
   /** Request field → value, from the path. */
@@ -54,17 +55,6 @@ export function bindRequest(input: DescMessage, parts: Parts): Bound {
   // Last: what stands in the path wins over a body that says otherwise.
   for (const [field, value] of parts.path) json[field.jsonName] = value;
   return { request: toMessage(input, json), unknown };
-}
-
-function parseBody(text: string): JsonValue {
-  // A key `__proto__` would become a prototype on its way through objects: it goes, like any unknown field.
-  const mayHoldProto = /__proto__|\\u005f/i.test(text);
-  try {
-    const drop = (key: string, value: JsonValue) => (key === "__proto__" ? undefined : value);
-    return JSON.parse(text, mayHoldProto ? drop : undefined) as JsonValue;
-  } catch (error) {
-    throw invalid(`body: not JSON: ${(error as Error).message}`);
-  }
 }
 
 /** A copy of `json` without what `message` does not know; the names of that go into `unknown`. */
@@ -125,6 +115,15 @@ function checkedTime(value: JsonValue, path: string): JsonValue {
 function object(value: JsonValue, path: string): JsonObject {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   throw invalid(`${path}: expected a JSON object`);
+}
+
+/** The fields of a request that its query can set by their own name, in the proto's order. */
+export function queryFields(
+  input: DescMessage,
+  { body, path }: { readonly body: Parts["body"]; readonly path: ReadonlySet<DescField> },
+): readonly DescField[] {
+  if (body === "whole") return [];
+  return input.fields.filter((field) => field !== body && !path.has(field) && isQueryable(field, field.name));
 }
 
 /** `a.b[]` → its fields; undefined where there is no such field that a query can set. */

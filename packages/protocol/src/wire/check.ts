@@ -72,8 +72,20 @@ export function wholeNumber(field: string, value: bigint | number): number {
 export const freeText = (value: string): string =>
   isStorable(value) ? value : value.replaceAll("\0", "\ufffd").toWellFormed();
 
+/** Free metadata: at most `limits.metadataDepthMax` levels of objects and arrays, each text made storable. */
+export function metadata(field: string, value: JsonObject): JsonObject {
+  if (isDeeper(value, limits.metadataDepthMax)) throw invalid(field, `deeper than ${limits.metadataDepthMax} levels`);
+  return freeJson(value);
+}
+
+function isDeeper(value: JsonValue, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((item: JsonValue) => isDeeper(item, levels - 1));
+}
+
 /** The same for every text in it, keys too. */
 export function freeJson(value: JsonObject): JsonObject {
+  if (isFree(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [freeText(key), freeJsonValue(item)]));
 }
 
@@ -83,6 +95,17 @@ function freeJsonValue(value: JsonValue): JsonValue {
   return Array.isArray(value) ? value.map(freeJsonValue) : freeJson(value as JsonObject);
 }
 
+/** Nearly all of it is: then it need not be copied. */
+function isFree(value: JsonValue): boolean {
+  if (typeof value === "string") return isStorable(value);
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return value.every(isFree);
+  for (const key of Object.keys(value)) {
+    if (!isStorable(key) || !isFree((value as JsonObject)[key]!)) return false;
+  }
+  return true;
+}
+
 const isStorable = (text: string) => !text.includes("\0") && text.isWellFormed();
 
 /** `{ a: undefined }` → `{}`: with exactOptionalPropertyTypes an absent field is not an undefined one. */
@@ -90,5 +113,10 @@ export type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]:
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 export function present<T extends object>(fields: T): Present<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
+  const present: Record<string, unknown> = {};
+  for (const key of Object.keys(fields)) {
+    const value = (fields as Record<string, unknown>)[key];
+    if (value !== undefined) present[key] = value;
+  }
+  return present as Present<T>;
 }

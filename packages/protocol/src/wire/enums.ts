@@ -13,11 +13,14 @@ import type {
   JobStatus,
   ReconciliationReason,
 } from "@reprise/core/nouns.ts";
+import type { RecoveryOperation, SchedulerAction } from "@reprise/core/sequence/sequence.ts";
 import {
   AdviceDesiredState,
   AdviceReconciliationDisposition,
   AdviceReconciliationReason,
   JobStatus as WireJobStatus,
+  RecoveryOperation as WireOperation,
+  RecoverySchedulerAction,
 } from "../gen/heimdall/v1/heimdall_pb.ts";
 import { invalid, shown } from "./check.ts";
 
@@ -37,6 +40,12 @@ const namedReason = reader<Exclude<ReconciliationReason, "UNSPECIFIED">>(AdviceR
 /** The one enum whose UNSPECIFIED is an answer: nothing was done yet that needs a reason. */
 export const reasonFromWire = (field: string, value: number): ReconciliationReason =>
   namedReason(field, value) ?? "UNSPECIFIED";
+
+export const operationToWire = (operation: RecoveryOperation): WireOperation => WireOperation[operation];
+export const operationFromWire = reader<RecoveryOperation>(WireOperation);
+
+export const actionToWire = (action: SchedulerAction): RecoverySchedulerAction => RecoverySchedulerAction[action];
+export const actionFromWire = reader<SchedulerAction>(RecoverySchedulerAction);
 
 function reader<Name extends string>(names: Readonly<Record<Name | "UNSPECIFIED", number>>) {
   const byNumber = new Map(Object.entries<number>(names).map(([name, number]) => [number, name as Name]));

@@ -2,7 +2,7 @@
  * Goal    a report is believed only when it fits api.md §4, keeps what it does not mention, and a Job shows what is stored.
  * Method  whole values in and out; one table of bad input with the words it gets.
  */
-import { create, toJson } from "@bufbuild/protobuf";
+import { create, type JsonObject, toJson } from "@bufbuild/protobuf";
 import type { AttemptRecord } from "@reprise/core/nouns.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
 import { describe, expect, test } from "vitest";
@@ -22,6 +22,8 @@ function refusal(work: () => unknown): string {
 }
 const report = (init: Parameters<typeof create<typeof CreateOrUpdateJobRequestSchema>>[1]) =>
   jobReportFromWire(create(CreateOrUpdateJobRequestSchema, init));
+
+const nested = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`) as JsonObject;
 
 describe("a job report", () => {
   test("holds what was given and nothing else: absent fields and empty lists are kept by the store", () => {
@@ -105,6 +107,7 @@ describe("a job report", () => {
     ["a state we do not know",    { workflowId: "w", jobId: "5", state: 99 as never }, "invalid: state: 99 is not one of UNSPECIFIED, PENDING, RUNNING, STOPPED, COMPLETED, FAILED, CANCELLED, DELETED"],
     ["a mode we do not know",     { workflowId: "w", jobId: "5", recoveryConfig: { autoResumeMode: 9 as never } }, "invalid: recoveryConfig.autoResumeMode: 9 is not a value we know"],
     ["a trigger we do not know",  { workflowId: "w", jobId: "5", recoveryConfig: { dagDependencies: [{ trigger: 9 as never }] } }, "invalid: recoveryConfig.dagDependencies[0].trigger: 9 is not a value we know"],
+    ["metadata too deep",         { workflowId: "w", jobId: "5", schedulerMetadata: nested(33) }, "invalid: schedulerMetadata: deeper than 32 levels"],
     ["a submit time that is none",{ workflowId: "w", jobId: "5", schedulerMetadata: { slurm: { submitTime: "soon" } } }, 'invalid: schedulerMetadata.slurm.submitTime: "soon" is not a time; expected RFC 3339 or milliseconds'],
   ])("with %s is refused", (_what, init, words) => {
     expect(refusal(() => report(init))).toBe(words);

@@ -47,7 +47,9 @@ export function jobReportFromWire(request: CreateOrUpdateJobRequest, prefix = ""
   if (heimdallJobId === undefined && jobId === undefined) {
     throw check.invalid(`${prefix}jobId`, "is required where heimdallJobId is not given");
   }
-  const metadata = request.schedulerMetadata === undefined ? undefined : check.freeJson(request.schedulerMetadata);
+  const { schedulerMetadata } = request;
+  const metadata =
+    schedulerMetadata === undefined ? undefined : check.metadata(`${prefix}schedulerMetadata`, schedulerMetadata);
   return {
     workflowId,
     attemptIndex: check.attemptIndex(`${prefix}attemptIndex`, request.attemptIndex),

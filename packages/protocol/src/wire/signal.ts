@@ -42,6 +42,7 @@ export function signalToWire(signal: ReportedSignal): WireSignal {
       rank: signal.rank,
       step: signal.step === undefined ? undefined : BigInt(signal.step),
       stepSpacingMs: signal.stepSpacingMs === undefined ? undefined : BigInt(Math.round(signal.stepSpacingMs)),
+      detail: signal.detail,
     }),
   });
 }
@@ -67,6 +68,7 @@ export function signalFromWire(field: string, wire: WireSignal): ReportedSignal 
       step: wire.step === undefined ? undefined : wholeNumber(`${field}.step`, wire.step),
       stepSpacingMs:
         wire.stepSpacingMs === undefined ? undefined : wholeNumber(`${field}.stepSpacingMs`, wire.stepSpacingMs),
+      detail: wire.detail === "" ? undefined : freeText(wire.detail),
     }),
   };
 }
@@ -91,7 +93,12 @@ export interface ReportedPosition {
   readonly readAt?: Instant;
   readonly ended: boolean;
   readonly unreadable?: string;
+  /** What the reader of the attempt remembers beyond the offset; only watchers know what it means. */
+  readonly memory?: string;
 }
+
+/** In UTF-16 units. A reader's memory is a few hundred numbers. */
+const memoryCharsMax = 16_384;
 
 export function positionToWire(position: ReportedPosition): WireLogPosition {
   return create(LogPositionSchema, {
@@ -103,12 +110,15 @@ export function positionToWire(position: ReportedPosition): WireLogPosition {
     start: BigInt(position.start),
     ended: position.ended,
     unreadable: position.unreadable ?? "",
+    memory: position.memory ?? "",
     ...present({ readAt: optionalInstantToWire(position.readAt) }),
   });
 }
 
 export function positionFromWire(field: string, wire: WireLogPosition): ReportedPosition {
   if (wire.path === "") throw invalid(`${field}.path`, "is required");
+  if (wire.memory.length > memoryCharsMax)
+    throw invalid(`${field}.memory`, `has ${wire.memory.length} characters; expected at most ${memoryCharsMax}`);
   return {
     heimdallJobId: uuid(`${field}.heimdallJobId`, wire.heimdallJobId),
     path: freeText(wire.path),
@@ -120,6 +130,7 @@ export function positionFromWire(field: string, wire: WireLogPosition): Reported
     ...present({
       readAt: optionalInstantFromWire(`${field}.readAt`, wire.readAt),
       unreadable: wire.unreadable === "" ? undefined : freeText(wire.unreadable),
+      memory: wire.memory === "" ? undefined : freeText(wire.memory),
     }),
   };
 }

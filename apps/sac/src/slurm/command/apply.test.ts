@@ -61,7 +61,7 @@ describe("the child", () => {
 
   test("sends nothing when the lease has gone to another, or the fence is not readable", async () => {
     const { dir, apply, calls } = world({});
-    writeFileSync(join(dir, "fence.json"), '{"leaseTerm":5,"epoch":0}');
+    writeFileSync(join(dir, "fence.json"), '{"leaseTerm":5}');
     expect(await apply({ kind: "release" }, fence)).toMatchObject({
       kind: "moved",
       detail: "lease term is 5, the command has 4",

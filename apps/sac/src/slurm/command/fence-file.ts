@@ -1,9 +1,10 @@
 /**
- * fence-file: the highest lease term and epoch that anybody on this host acts under: `<stateDir>/fence.json`.
+ * fence-file: the highest lease term and epoch that anybody on this host acts under: `<stateDir>/fence.json` and `epoch.json`.
  *
- * Takes    `{"leaseTerm":4,"epoch":1}`, which SAC writes when it gains a term and the watchdog when it raises the epoch
- *          (`beside.ts`), by rename: a reader sees the old or the new one, never half.
- * Keeps    a command child reads it last of all, just before it sends: whoever was overtaken sends nothing.
+ * Takes    `{"leaseTerm":4}`, which SAC writes under the lock when it gains a term, and `{"epoch":1}`, which the watchdog writes when
+ *          nobody gives up the lock (`beside.ts`): one writer each, so that neither writes back what it had read before the other raised
+ *          it. By rename: a reader sees the old or the new one, never half.
+ * Keeps    a command child reads them last of all, just before it sends: whoever was overtaken sends nothing.
  * Fails    a file that is not there is a fence nobody has raised yet: the watchdog must be able to release with a disk that
  *          cannot be written. One that is there and cannot be read is a `Refusal` `unavailable`.
  */
@@ -14,31 +15,35 @@ import type { Fence } from "../slurm.ts";
 
 export type FenceLevel = Pick<Fence, "leaseTerm" | "epoch">;
 
-const fileOf = (stateDir: string) => join(stateDir, "fence.json");
+export const fenceFiles = { leaseTerm: "fence.json", epoch: "epoch.json" } as const satisfies Record<
+  keyof FenceLevel,
+  string
+>;
 
 export function readFence(stateDir: string): FenceLevel | undefined {
+  const [leaseTerm, epoch] = [readLevel(stateDir, "leaseTerm"), readLevel(stateDir, "epoch")];
+  return leaseTerm === undefined && epoch === undefined ? undefined : { leaseTerm: leaseTerm ?? 0, epoch: epoch ?? 0 };
+}
+
+function readLevel(stateDir: string, key: keyof FenceLevel): number | undefined {
+  const path = join(stateDir, fenceFiles[key]);
   let text: string;
   try {
-    text = readFileSync(fileOf(stateDir), "utf8");
+    text = readFileSync(path, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new Refusal("unavailable", `${fileOf(stateDir)} could not be read: ${(error as Error).message}`);
+    throw new Refusal("unavailable", `${path} could not be read: ${(error as Error).message}`);
   }
-  const level = parseLevel(text);
+  const level = parseLevel(text, key);
   if (level === undefined)
-    throw new Refusal(
-      "unavailable",
-      `${fileOf(stateDir)} holds ${JSON.stringify(text.slice(0, 100))}, expected leaseTerm and epoch`,
-    );
+    throw new Refusal("unavailable", `${path} holds ${JSON.stringify(text.slice(0, 100))}, expected ${key}`);
   return level;
 }
 
-function parseLevel(text: string): FenceLevel | undefined {
+function parseLevel(text: string, key: keyof FenceLevel): number | undefined {
   try {
-    const { leaseTerm, epoch } = JSON.parse(text) as Record<string, unknown>;
-    return Number.isSafeInteger(leaseTerm) && Number.isSafeInteger(epoch)
-      ? { leaseTerm: leaseTerm as number, epoch: epoch as number }
-      : undefined;
+    const level = (JSON.parse(text) as Record<string, unknown>)[key];
+    return Number.isSafeInteger(level) ? (level as number) : undefined;
   } catch {
     return undefined;
   }

@@ -6,7 +6,7 @@ import { limits } from "@reprise/core/limits.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
 import { FakeClock } from "@reprise/runtime/testing/fake-clock.ts";
 import { describe, expect, test } from "vitest";
-import type { Fence } from "../slurm.ts";
+import type { Expected, Fence } from "../slurm.ts";
 import type { FenceLevel } from "./fence-file.ts";
 import type { Ran } from "./run.ts";
 import { type Deps, send } from "./send.ts";
@@ -17,11 +17,12 @@ const fence: Fence = {
   epoch: 1,
 };
 const answer = (stdout: string, rc = 0, stderr = ""): Ran => ({ rc, stdout, stderr, timedOut: false });
-const row = "7|7|N/A|PENDING|1|1795964365|\n";
+const row = "7|7|N/A|PENDING|1|1795964365|0|\n";
 
 /** Slurm answers the read with `read` after `readMs`, and the command with `said`. */
 function world({
   read = answer(row),
+  excluded = answer("7|N/A|n[2-3]\n"),
   readMs = 8,
   said = answer(""),
   level = () => undefined as FenceLevel | undefined,
@@ -29,6 +30,7 @@ function world({
   const sent: string[] = [];
   const clock = new FakeClock();
   const run: Deps["run"] = async (program, args) => {
+    if (program === "squeue" && args.includes("-o")) return excluded;
     if (program === "squeue") {
       await clock.advance(readMs);
       return read;
@@ -36,7 +38,13 @@ function world({
     sent.push([program, ...args].join(" "));
     return said;
   };
-  return { sent, release: () => send({ run, clock, env: {}, readFence: level }, { kind: "release" }, fence) };
+  const release = (expected: Partial<Expected> = {}) =>
+    send(
+      { run, clock, env: {}, readFence: level },
+      { kind: "release" },
+      { ...fence, expected: { ...fence.expected, ...expected } },
+    );
+  return { sent, release };
 }
 
 test("the attempt that was planned for, in a state that was allowed: one command", async () => {
@@ -50,27 +58,27 @@ describe("nothing is sent", () => {
   const moves: [what: string, parts: Parameters<typeof world>[0], detail: RegExp][] = [
     [
       "when the restart count moved",
-      { read: answer("7|7|N/A|PENDING|2|1795964365|\n") },
+      { read: answer("7|7|N/A|PENDING|2|1795964365|0|\n") },
       /^restart count is 2, expected 1$/,
     ],
     [
       "when the restart count fell back",
-      { read: answer("7|7|N/A|FAILED|0|1795964365|\n") },
+      { read: answer("7|7|N/A|FAILED|0|1795964365|0|\n") },
       /^restart count is 0, expected 1$/,
     ],
     [
       "when the submit time is another",
-      { read: answer("7|7|N/A|PENDING|1|1795964366|\n") },
+      { read: answer("7|7|N/A|PENDING|1|1795964366|0|\n") },
       /^submit time is 1795964366, expected 1795964365$/,
     ],
     [
       "when the state is not allowed",
-      { read: answer("7|7|N/A|COMPLETING|1|1795964365|\n") },
+      { read: answer("7|7|N/A|COMPLETING|1|1795964365|0|\n") },
       /^state is COMPLETING, expected PENDING or FAILED$/,
     ],
     [
       "when only another task is shown",
-      { read: answer("97|7|1|PENDING|1|1795964365|\n") },
+      { read: answer("97|7|1|PENDING|1|1795964365|0|\n") },
       /^Slurm shows 0 rows of job 7$/,
     ],
     ["when nothing is shown", { read: answer("") }, /^Slurm shows 0 rows of job 7$/],
@@ -107,6 +115,31 @@ describe("nothing is sent", () => {
   test("when Slurm does not know the job", async () => {
     const { sent, release } = world({ read: answer("", 1, "slurm_load_jobs error: Invalid job id specified\n") });
     expect(await release()).toMatchObject({ kind: "refused", code: "gone" });
+    expect(sent).toEqual([]);
+  });
+});
+
+describe("what else the plan depended on", () => {
+  const planned: Partial<Expected> = { isHeld: true, excludedNodes: ["n3", "n2"] };
+  test("is as the plan saw it: it is sent", async () => {
+    expect(await world({}).release(planned)).toEqual({ kind: "done" });
+    expect(await world({ excluded: answer("7|N/A|(null)\n") }).release({ excludedNodes: [] })).toEqual({
+      kind: "done",
+    });
+  });
+  // biome-ignore format: a table.
+  const others: [what: string, parts: Parameters<typeof world>[0], expected: Partial<Expected>, detail: RegExp][] = [
+    ["an exclusion was taken away",   { excluded: answer("7|N/A|n2\n") }, planned, /^excluded nodes are n2, expected n3, n2$/],
+    ["all of them",                   { excluded: answer("7|N/A|\n") }, planned, /^excluded nodes are none, expected n3, n2$/],
+    ["one was added",                 { excluded: answer("7|N/A|n[2-4]\n") }, planned, /^excluded nodes are n\[2-4\]/],
+    ["they belong to another task",   { excluded: answer("7|1|n[2-3]\n") }, planned, /could not be read/],
+    ["they cannot be read",           { excluded: answer("", 1, "squeue: error: oops") }, planned, /could not be read, nothing was sent/],
+    ["it is not held any more",       { read: answer("7|7|N/A|PENDING|1|1795964365|5|\n") }, planned, /^priority is 5, expected 0$/],
+    ["somebody holds it",             {}, { isHeld: false }, /^priority is 0, expected another than 0$/],
+  ];
+  test.each(others)("nothing is sent when %s", async (_what, parts, expected, detail) => {
+    const { sent, release } = world(parts);
+    expect(await release(expected)).toEqual({ kind: "moved", detail: expect.stringMatching(detail) });
     expect(sent).toEqual([]);
   });
 });

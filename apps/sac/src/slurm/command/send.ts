@@ -5,14 +5,15 @@
  * Takes         a Command and its Fence; what plan saw may be seconds old by now.
  * Gives         `moved` when Slurm or the fence says something else than expected, or could not be read: nothing was sent.
  * Writes        Slurm, at most once.
- * Keeps         invariant 4: restart count, submit time and state are read again, and what was read is at most `readAgeMaxMs` old when
- *               the command is sent.
+ * Keeps         invariant 4: restart count, submit time, state, and what else the plan depended on, are read again, and what was read
+ *               is at most `readAgeMaxMs` old when the command is sent.
  * Bound         the read `readAgeMaxMs` (an older one authorises nothing), the command `commandLimitMs`.
  */
+import { expandHostlist } from "@reprise/core/fact/hostlist.ts";
 import { limits } from "@reprise/core/limits.ts";
 import type { Clock } from "@reprise/runtime/clock.ts";
 import { parseOutcome, isUnknownJob, readFailure } from "../parse-stderr.ts";
-import { parseCount, parseInstant } from "../parse-value.ts";
+import { isUnset, parseCount, parseInstant } from "../parse-value.ts";
 import type { Command, Expected, Fence, Outcome } from "../slurm.ts";
 import { commandLine } from "./command-line.ts";
 import type { FenceLevel } from "./fence-file.ts";
@@ -27,7 +28,9 @@ export interface Deps {
 }
 
 /** The few columns that name an attempt; none of them is a user's text. */
-const identity = ["JobID", "ArrayJobID", "ArrayTaskID", "State", "restartcnt", "SubmitTime"];
+const identity = ["JobID", "ArrayJobID", "ArrayTaskID", "State", "restartcnt", "SubmitTime", "PriorityLong"];
+/** ExcNodeList is no column of `-O` on 22.05. */
+const exclusions = ["%A", "%K", "%x"];
 
 export async function send(deps: Deps, command: Command, fence: Fence): Promise<Outcome> {
   const { run, clock, env } = deps;
@@ -35,15 +38,19 @@ export async function send(deps: Deps, command: Command, fence: Fence): Promise<
   const { program, args } = commandLine(command, expected.jobId);
 
   const readAt = clock.now();
-  const format = identity.map((name) => `${name}:|`).join(",");
-  const read = await run("squeue", ["-a", "-h", "-r", "-t", "all", "-j", expected.jobId, "-O", format], {
-    limitMs: limits.readAgeMaxMs,
-    env,
-  });
+  const list = (...format: string[]) =>
+    run("squeue", ["-a", "-h", "-r", "-t", "all", "-j", expected.jobId, ...format], {
+      limitMs: limits.readAgeMaxMs,
+      env,
+    });
+  const [read, excluded] = await Promise.all([
+    list("-O", identity.map((name) => `${name}:|`).join(",")),
+    expected.excludedNodes === undefined ? undefined : list("-o", exclusions.join("|")),
+  ]);
   if (isUnknownJob(read)) return { kind: "refused", code: "gone", detail: "Invalid job id specified" };
-  const failure = readFailure(read);
+  const failure = readFailure(read) ?? (excluded === undefined ? undefined : readFailure(excluded));
   if (failure !== undefined) return moved(`the job could not be read, nothing was sent: ${failure}`);
-  const difference = compare(read.stdout, expected) ?? overtaken(deps, fence);
+  const difference = compare(read.stdout, excluded?.stdout ?? "", expected) ?? overtaken(deps, fence);
   if (difference !== undefined) return moved(difference);
 
   const ageMs = clock.now() - readAt;
@@ -59,19 +66,38 @@ export async function send(deps: Deps, command: Command, fence: Fence): Promise<
 const moved = (detail: string): Outcome => ({ kind: "moved", detail });
 
 /** What Slurm shows otherwise; `undefined` when it is the attempt that plan saw, in a state that it allowed. */
-function compare(stdout: string, expected: Expected): string | undefined {
+function compare(stdout: string, excluded: string, expected: Expected): string | undefined {
   const rows = stdout.split("\n").map((line) => line.split("|"));
   const ours = rows.filter(
     ([recordId, arrayId, taskId]) => expected.jobId === (taskId === "N/A" ? recordId : `${arrayId}_${taskId}`),
   );
   const [row] = ours;
   if (row === undefined || ours.length > 1) return `Slurm shows ${ours.length} rows of job ${expected.jobId}`;
-  const [state = "", restartCount = "", submitTime = ""] = row.slice(3);
+  const [recordId = "", , taskId = "", state = "", restartCount = "", submitTime = "", priority = ""] = row;
   if (parseCount(restartCount) !== expected.restartCount)
     return `restart count is ${restartCount}, expected ${expected.restartCount}`;
   if (parseInstant(submitTime) !== expected.submitAt)
     return `submit time is ${submitTime}, expected ${expected.submitAt / 1000}`;
-  return expected.states.includes(state) ? undefined : `state is ${state}, expected ${expected.states.join(" or ")}`;
+  if (!expected.states.includes(state)) return `state is ${state}, expected ${expected.states.join(" or ")}`;
+  if (expected.isHeld !== undefined && (parseCount(priority) === 0) !== expected.isHeld)
+    return `priority is ${priority}, expected ${expected.isHeld ? "0" : "another than 0"}`;
+  return compareExclusions(excluded, recordId, taskId, expected.excludedNodes);
+}
+
+function compareExclusions(
+  stdout: string,
+  recordId: string,
+  taskId: string,
+  expected: Expected["excludedNodes"],
+): string | undefined {
+  if (expected === undefined) return undefined;
+  const rows = stdout.split("\n").map((line) => line.split("|"));
+  const listed = rows.find(([record, task]) => record === recordId && task === taskId)?.[2];
+  if (listed === undefined) return `its excluded nodes could not be read, expected ${expected.join(", ")}`;
+  const now = isUnset(listed) ? [] : expandHostlist(listed);
+  return now?.toSorted().join() === expected.toSorted().join()
+    ? undefined
+    : `excluded nodes are ${listed || "none"}, expected ${expected.join(", ") || "none"}`;
 }
 
 /** Read last: whoever gained the lease or raised the epoch meanwhile has the word. */

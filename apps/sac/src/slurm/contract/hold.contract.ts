@@ -63,6 +63,31 @@ export const holdStories: readonly Story[] = [
     expect(released.priority).toBeGreaterThan(0);
   }),
 
+  story(
+    ["2.1 hold suspended"],
+    "a hold of a suspended job, or of one that is suspended later, shows only in the reason of JSON",
+    async (world) => {
+      const before = await running(world);
+      expect(await before.scontrol("hold")).toBe("0");
+      expect(await before.scontrol("suspend")).toBe("0");
+      await before.until({ state: "SUSPENDED", priority: 0 });
+      expect(await before.holdReason()).toBe("admin");
+      const after = await running(world);
+      expect(await after.scontrol("suspend")).toBe("0");
+      await after.until({ state: "SUSPENDED", priority: 0 });
+      expect(await after.holdReason()).toBe("other");
+      expect(await after.scontrol("uhold")).toBe("0");
+      expect(await after.holdReason()).toBe("user");
+      expect(await after.scontrol("release")).toBe("0");
+      expect(await after.holdReason()).toBe("none");
+      // A resume gives the priority back and leaves the reason: the hold is gone.
+      expect(await before.scontrol("resume")).toBe("0");
+      const resumed = await before.until({ state: "RUNNING" });
+      expect(resumed).toMatchObject({ reason: "JobHeldAdmin" });
+      expect(resumed.priority).toBeGreaterThan(0);
+    },
+  ),
+
   story(["2.1 hold finished"], "a job that is over takes neither hold nor release", async (world) => {
     const job = await failed(world);
     const finished = "1 Job has already finished for job N\nslurm_suspend error: Job has already finished";

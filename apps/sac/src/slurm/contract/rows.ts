@@ -19,6 +19,7 @@ export const rows = {
   "2.1 release twice": "rc 0 each time",
   "2.1 hold by root": "JobHeldAdmin: the owner cannot release it",
   "2.1 hold by owner": "requeuehold and uhold: JobHeldUser, the owner can release it",
+  "2.1 hold suspended": "a suspended job has priority 0, held or not: only JSON's reason tells",
   "2.1 hold running": "accepted: priority 0, keeps running",
   "2.1 hold finished": "Job has already finished",
   "2.2 running": "requeuehold of RUNNING, SUSPENDED, COMPLETING is accepted",

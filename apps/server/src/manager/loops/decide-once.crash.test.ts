@@ -67,7 +67,7 @@ const stories: [name: string, happenings: Readonly<Record<number, Happening>>, a
   [
     "what is done stays done",
     { 0: fails, 14: isConverged, 16: namesAnotherNode },
-    ["advice.recorded", "advice.observed"],
+    ["advice.recorded", "advice.converged"],
   ],
 ];
 
@@ -110,7 +110,7 @@ test.each(stories)(
             what,
           ).toEqual(audit);
         }
-        const generations = audit.filter((type) => type !== "advice.observed").map((_, i) => i + 1);
+        const generations = audit.filter((type) => type !== "advice.converged").map((_, i) => i + 1);
         for (const jobId of jobs) {
           const [attempt] = await store.story("default", jobId);
           expect(

@@ -7,43 +7,81 @@
  * Fails         an attempt that cannot be decided is logged and comes again after its claim has run out; the others go on.
  * Bound         `limits.decideBatchMax` attempts a pass.
  */
+import { type Gates, gatesOf } from "@reprise/core/dag/gates.ts";
+import { isWaiting } from "@reprise/core/dag/graph.ts";
 import { decide } from "@reprise/core/decide/decide.ts";
 import { limits } from "@reprise/core/limits.ts";
 import { fold } from "@reprise/core/situation/situation.ts";
 import type { Log } from "@reprise/runtime/life.ts";
 import type { Manager } from "../context.ts";
+import type { AttemptFacts } from "../store.ts";
 
 const claimMs = 10_000;
 
 /** @returns Whether the batch was full, so that more may be waiting. */
-export async function decideOnce({ store, clock }: Manager, log: Log): Promise<boolean> {
+export async function decideOnce(manager: Manager, log: Log): Promise<boolean> {
+  const { store, clock } = manager;
   const claimed = await store.claimUndecided(limits.decideBatchMax, claimMs, clock.now());
+  const waiting: AttemptFacts[] = [];
   for (const heimdallJobId of claimed) {
-    try {
-      await decideAbout(heimdallJobId, { store, clock }, log);
-    } catch (error) {
-      log.error({ heimdallJobId, error }, "an attempt could not be decided");
-    }
+    await unlessItFails(heimdallJobId, log, async () => {
+      const facts = await store.loadFacts(heimdallJobId, clock.now());
+      if (facts === undefined) return;
+      if (isWaiting(facts.attempt)) waiting.push(facts);
+      else await record(facts, undefined, manager, log);
+    });
   }
+  if (waiting.length > 0) await decideWaiting(waiting, manager, log);
   return claimed.length === limits.decideBatchMax;
 }
 
-async function decideAbout(
-  heimdallJobId: string,
-  { store, clock }: Pick<Manager, "store" | "clock">,
+/**
+ * Those who wait for others: often published, and let go, together, so the graph is read once for all. It is read after their facts:
+ * whoever finds something new in it (`gateOnce`) raises the facts, and what was decided from an older graph is stale.
+ */
+async function decideWaiting(waiting: readonly AttemptFacts[], manager: Manager, log: Log): Promise<void> {
+  let gates: ReadonlyMap<string, Gates>;
+  try {
+    gates = gatesOf(await manager.store.loadGraph());
+  } catch (error) {
+    return log.error(
+      { attempts: waiting.length, error },
+      "the graph could not be read; who waits is decided about later",
+    );
+  }
+  for (const facts of waiting) {
+    const { heimdallJobId } = facts.attempt;
+    await unlessItFails(heimdallJobId, log, () => record(facts, gates.get(heimdallJobId), manager, log));
+  }
+}
+
+/** One that fails comes again after its claim has run out; the others go on. */
+async function unlessItFails(heimdallJobId: string, log: Log, act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    log.error({ heimdallJobId, error }, "an attempt could not be decided");
+  }
+}
+
+async function record(
+  facts: AttemptFacts,
+  gates: Gates | undefined,
+  { store, clock }: Manager,
   log: Log,
 ): Promise<void> {
   const now = clock.now();
-  const facts = await store.loadFacts(heimdallJobId, now);
-  if (facts === undefined) return;
-  const decision = decide(fold(facts, now), facts.attempt.coverage, now);
+  const { heimdallJobId, jobId, attemptIndex, coverage } = facts.attempt;
+  const decision = decide(fold(gates === undefined ? facts : { ...facts, gates }, now), coverage, now);
   const recorded = await store.recordDecision(heimdallJobId, facts.factsSeq, decision, now);
-  if (recorded.kind === "recorded") {
-    const { jobId, attemptIndex } = facts.attempt;
-    const desired = decision.kind === "advise" ? decision.desired : "none";
-    log.info(
-      { job: jobId, attempt: attemptIndex, generation: recorded.generation, desired, because: decision.because },
-      decision.sentence,
-    );
-  }
+  if (recorded.kind !== "recorded") return;
+  const desired = decision.kind === "advise" ? decision.desired : "none";
+  const fields = {
+    job: jobId,
+    attempt: attemptIndex,
+    generation: recorded.generation,
+    desired,
+    because: decision.because,
+  };
+  log.info(fields, decision.sentence);
 }

@@ -2,7 +2,7 @@
  * heimdall: the routes of `heimdall.v1.HeimdallService`: the public API.
  *
  * In the loop   a client → gateway → **route** → store
- * Fails         `Refusal`s name the field; what is not built yet is `unimplemented` and says so.
+ * Fails         `Refusal`s name the field.
  * Keeps         both transports call these same functions.
  * Source        api.md §1, §2, §4.
  */
@@ -18,10 +18,12 @@ import type { Caller, Manager } from "../context.ts";
 import { completeReport } from "../job-report.ts";
 import type { AttemptRecord } from "@reprise/core/nouns.ts";
 import type { JobFilter, WorkflowRecord } from "../store.ts";
+import { sequenceRoutes } from "./sequences.ts";
 
 type Routes = RpcHandlers<typeof HeimdallService, Caller>;
 
-export function heimdallRoutes({ store, clock, site }: Manager): Routes {
+export function heimdallRoutes(manager: Manager): Routes {
+  const { store, clock, site } = manager;
   return {
     async getJobs(request) {
       const slice = sliceOf(request);
@@ -88,15 +90,7 @@ export function heimdallRoutes({ store, clock, site }: Manager): Routes {
       return { advice: adviceToWire(advice, now) };
     },
 
-    getRecoverySequence: notYet("GetRecoverySequence"),
-    recordRecoveryMilestone: notYet("RecordRecoveryMilestone"),
-  };
-}
-
-/** A method that stands in the contract and is not built: it says so, and pretends nothing. */
-export function notYet(method: string) {
-  return async (): Promise<never> => {
-    throw new Refusal("unimplemented", `${method} is not built yet`);
+    ...sequenceRoutes(manager),
   };
 }
 

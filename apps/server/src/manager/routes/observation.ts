@@ -88,7 +88,7 @@ function stepFromWire(field: string, step: StepReport): StepRecord {
   };
 }
 
-function workToWire({ advice, source, logEnded }: WorkRecord, now: number) {
+function workToWire({ advice, source, logEnded, isDecided }: WorkRecord, now: number) {
   const slurm = (source.schedulerMetadata["slurm"] ?? {}) as JsonObject;
   const policy = source.coverage.kind === "covered" ? source.coverage.policy : undefined;
   return {
@@ -107,5 +107,6 @@ function workToWire({ advice, source, logEnded }: WorkRecord, now: number) {
     logEnded,
     withdrawn: advice.withdrawnAt !== undefined,
     sourcePartition: typeof slurm["partition"] === "string" ? slurm["partition"] : "",
+    undecided: !isDecided,
   };
 }

@@ -6,6 +6,7 @@
  * Bound         `limits.signalsPerReportMax` signals, `targetsMax` targets, a lease of `leaseMs`.
  */
 import { limits } from "@reprise/core/limits.ts";
+import type { Policy } from "@reprise/core/nouns.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
 import type { SignalService, WatchService } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
 import type { RpcHandlers } from "@reprise/protocol/rpc.ts";
@@ -15,13 +16,12 @@ import type { JsonObject as WireJson } from "@bufbuild/protobuf";
 import type { Caller, Manager } from "../context.ts";
 import type { Target } from "../store.ts";
 
-/** A watcher that is silent for so long loses its targets to another. */
-const targetLeaseMs = 15_000;
+const defaultTargetLeaseMs = 15_000;
 const targetsMax = 10_000;
 
 type Routes = RpcHandlers<typeof WatchService, Caller> & RpcHandlers<typeof SignalService, Caller>;
 
-export function watchingRoutes({ store, clock }: Manager): Routes {
+export function watchingRoutes({ store, clock, targetLeaseMs = defaultTargetLeaseMs }: Manager): Routes {
   return {
     async claimTargets(request) {
       const { limit, renew, release } = request;
@@ -62,8 +62,21 @@ function targetToWire({ attempt, ended, positions, earlier }: Target) {
     jobName: attempt.jobName ?? "",
     logPaths: [...(policy?.logPaths ?? [])],
     ...present({ sharedAcrossAttempts: policy?.logFilePathsSharedAcrossAttempts }),
+    ...detectionToWire(policy),
     ended,
     positions: positions.map(positionToWire),
     earlier: earlier.map(positionToWire),
+  };
+}
+
+function detectionToWire(policy: Policy | undefined) {
+  const detection = policy?.anomalyDetection;
+  const ms = (seconds: number) => BigInt(Math.round(seconds * 1000));
+  return {
+    slowdown: detection?.slowdown === true,
+    ...(detection?.logBasedTimeout === true && {
+      pretrainingTimeoutMs: ms(detection.pretrainingTimeoutSeconds),
+      trainingLoopTimeoutMs: ms(detection.trainingLoopTimeoutSeconds),
+    }),
   };
 }

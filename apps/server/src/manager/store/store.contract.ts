@@ -5,17 +5,25 @@
  * Method  one suite, called by each body's test with how to open a fresh store.
  */
 import { describe } from "vitest";
+import { auditContract } from "./contract/audit.contract.ts";
 import { decisionContract } from "./contract/decision.contract.ts";
+import { graphContract } from "./contract/graph.contract.ts";
 import { incarnationContract } from "./contract/incarnation.contract.ts";
 import { jobContract } from "./contract/job.contract.ts";
 import { listingContract } from "./contract/listing.contract.ts";
+import { overrideContract } from "./contract/override.contract.ts";
 import { passContract } from "./contract/pass.contract.ts";
+import { sequenceContract } from "./contract/sequence.contract.ts";
 import { signalContract } from "./contract/signal.contract.ts";
 import { statusContract } from "./contract/status.contract.ts";
 import { targetContract } from "./contract/target.contract.ts";
+import { retentionContract } from "./contract/retention.contract.ts";
+import { walkContract } from "./contract/walk.contract.ts";
+import { tokenContract } from "./contract/token.contract.ts";
 import type { Open } from "./testing/world.ts";
 
-export function storeContract(name: string, open: Open): void {
+/** @param walks How many random walks; opening a database of its own for each takes its time. */
+export function storeContract(name: string, open: Open, walks = 40): void {
   describe(name, () => {
     describe("jobs", () => jobContract(open));
     describe("incarnations", () => incarnationContract(open));
@@ -23,7 +31,14 @@ export function storeContract(name: string, open: Open): void {
     describe("signals", () => signalContract(open));
     describe("targets", () => targetContract(open));
     describe("decisions", () => decisionContract(open));
+    describe("graph", () => graphContract(open));
+    describe("overrides", () => overrideContract(open));
     describe("reconciliation status", () => statusContract(open));
+    describe("audit trail", () => auditContract(open));
+    describe("recovery sequences", () => sequenceContract(open));
+    describe("retention", () => retentionContract(open));
+    describe("tokens", () => tokenContract(open));
     describe("listings", () => listingContract(open));
+    describe("walks", () => walkContract(open, walks));
   });
 }

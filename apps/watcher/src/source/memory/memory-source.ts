@@ -52,7 +52,10 @@ export function createMemorySource(clock: { now(): Instant }): MemorySource {
   };
 
   return {
-    append: (path, text) => write(path, Buffer.concat([fileAt(path).bytes, Buffer.from(text)])),
+    append(path, text) {
+      const before = fileAt(path).bytes;
+      if (text.length > 0) write(path, Buffer.concat([before, Buffer.from(text)])); // Opened to append: no change yet.
+    },
     truncate: (path) => write(path, Buffer.alloc(0)),
     rename(from, to) {
       const file = files.get(from);

@@ -66,7 +66,7 @@ export class Desk {
     return [...this.rows.values()].flatMap((after) => {
       const before = this.before.get(after.heimdallJobId);
       if (before === after) return [];
-      return before !== undefined && areEqual(content(before), content(after)) ? [] : [{ before, after }];
+      return before !== undefined && isSameContent(before, after) ? [] : [{ before, after }];
     });
   }
 
@@ -74,7 +74,7 @@ export class Desk {
   unlisted(): JobRow[] {
     return [...this.rows.values()].filter((after) => {
       const before = this.before.get(after.heimdallJobId);
-      return before?.isListed === true && !after.isListed && areEqual(content(before), content(after));
+      return before?.isListed === true && !after.isListed && isSameContent(before, after);
     });
   }
 
@@ -82,13 +82,11 @@ export class Desk {
   seenAgain(): JobRow[] {
     return [...this.rows.values()].filter((after) => {
       const before = this.before.get(after.heimdallJobId);
-      return (
-        before !== undefined && before.lastSeenAt !== after.lastSeenAt && areEqual(content(before), content(after))
-      );
+      return before !== undefined && before.lastSeenAt !== after.lastSeenAt && isSameContent(before, after);
     });
   }
 }
 
-function content({ lastSeenAt: _, updatedAt: __, isListed: ___, ...rest }: JobRow): object {
-  return rest;
-}
+/** But for when it was seen, and listed. */
+const isSameContent = (before: JobRow, after: JobRow): boolean =>
+  areEqual({ ...before, lastSeenAt: after.lastSeenAt, updatedAt: after.updatedAt, isListed: after.isListed }, after);

@@ -127,6 +127,20 @@ export function decisionContract(open: Open): void {
     expect((await store.story("default", "1"))[0]?.decision).toEqual({ decision: second, decidedAt: noon + s });
   });
 
+  test("the decision that Advice says is kept, whatever is decided after it", async () => {
+    const { store } = await open();
+    const job = await store.upsertJob(report("1"), noon);
+    const stories = async () => (await store.story("default", "1"))[0];
+    await decided(store, job, none());
+    expect(await stories()).not.toHaveProperty("advised");
+    await decided(store, job, restart(["n1"]), noon + s);
+    await decided(store, job, restart(["n1"], { sentence: "Other words." }), noon + 2 * s);
+    await decided(store, job, none({ withdraw: true }), noon + 3 * s);
+    expect((await stories())?.advised).toEqual({ decision: restart(["n1"]), decidedAt: noon + s });
+    await decided(store, job, restart(["n2"]), noon + 4 * s);
+    expect((await stories())?.advised).toEqual({ decision: restart(["n2"]), decidedAt: noon + 4 * s });
+  });
+
   test("a withdrawal repeats what it withdraws, and the history keeps both", async () => {
     const { store } = await open();
     const job = await store.upsertJob(report("1"), noon);

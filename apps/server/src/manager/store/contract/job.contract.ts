@@ -186,4 +186,29 @@ export function jobContract(open: Open): void {
     const { rows } = await store.listJobs({}, { offset: 0, limit: 250 });
     expect(rows).toHaveLength(101);
   });
+
+  test("of reports that come at once each has its own answer, and those about one attempt are taken in as they came", async () => {
+    const { store } = await open();
+    const given = [
+      report("1"),
+      report("2"),
+      report("1", 0, { heimdallJobId: "00000000-0000-4000-8000-000000000001" }),
+      report("1", 0, { gpuCountPerNode: 4 }),
+      report("1", 0, { gpuCountPerNode: 4 }),
+      report("1", 0, { gpuCountPerNode: 8 }),
+      report("2", 0, { cluster: "other", gpuCountPerNode: 2 }),
+    ];
+    const answers = await Promise.allSettled(given.map((one) => store.upsertJob(one, noon)));
+    expect(answers.map((one) => (one.status === "fulfilled" ? one.value.gpuCountPerNode : one.reason.code))).toEqual([
+      undefined,
+      undefined,
+      "exists",
+      4,
+      4,
+      8,
+      2,
+    ]);
+    expect(await store.getJobByAttempt("default", "1", 0)).toMatchObject({ gpuCountPerNode: 8 });
+    expect((await store.getJobByAttempt("default", "2", 0))?.gpuCountPerNode).toBeUndefined();
+  });
 }

@@ -31,6 +31,14 @@ export function signalContract(open: Open): void {
     expect((await factsOf(store, job)).signals).toEqual([{ ...crash(job), recordedAt: noon }]);
   });
 
+  test("what a detector measured is kept with its signal", async () => {
+    const { store } = await open();
+    const job = await store.upsertJob(report("1"), noon);
+    const silence = crash(job, { kind: "hang", cause: "no-further-step", detail: "no further step for 31 min" });
+    await store.recordSignals(signals(silence), noon);
+    expect((await factsOf(store, job)).signals).toEqual([{ ...silence, recordedAt: noon }]);
+  });
+
   test("many reports of the same signals at once record each once", async () => {
     const { store, replica } = await open();
     const jobs = await Promise.all(["1", "2", "3"].map((id) => store.upsertJob(report(id), noon)));

@@ -15,6 +15,7 @@ import {
   restart,
   s,
   status,
+  step,
   terminate,
   type Open,
 } from "../testing/world.ts";
@@ -104,6 +105,19 @@ export function statusContract(open: Open): void {
     );
     expect(work).toHaveLength(2);
     expect(await store.listWork("other", noon)).toEqual([]);
+  });
+
+  test("work says whether something was learnt since it was decided, and whether Slurm was seen then", async () => {
+    const { store } = await open();
+    const job = await advised(store, "1");
+    const areDecided = async () => (await store.listWork("default", noon)).map(({ isDecided }) => isDecided);
+    expect(await areDecided()).toEqual([true]);
+    await store.recordSignals({ reporter: "w", signals: [step(job, 3, noon)], positions: [] }, noon);
+    expect(await areDecided()).toEqual([false]);
+    await decided(store, job, none({ because: "scheduler-unseen" }), noon + s);
+    expect(await areDecided()).toEqual([false]);
+    await decided(store, job, restart(), noon + s);
+    expect(await areDecided()).toEqual([true]);
   });
 
   test("active is what somebody should still carry out: pending, not withdrawn, not expired", async () => {

@@ -77,6 +77,30 @@ export function targetContract(open: Open): void {
     expect(targets.map(({ earlier }) => earlier)).toEqual([[], [position(zero, 500)]]);
   });
 
+  test("what a reader remembers comes with its position, and stays when the next position brings none", async () => {
+    const { store } = await open();
+    const job = await store.upsertJob(report("1"), noon);
+    await claim(store, noon, "w1");
+    const tell = (offset: number, more = {}) =>
+      store.recordSignals({ reporter: "w1", signals: [], positions: [position(job, offset, more)] }, noon);
+    await tell(500, { memory: '{"pulse":1}' });
+    await tell(700);
+    const [target] = await store.claimTargets(ask("w2"), leaseMs, noon + leaseMs);
+    expect(target?.positions).toEqual([position(job, 700, { memory: '{"pulse":1}' })]);
+  });
+
+  test("only the attempt right before says where this one's lines begin: after an older one another may have written", async () => {
+    const { store } = await open();
+    const zero = await store.upsertJob(report("1"), noon);
+    await claim(store, noon, "w1");
+    await store.recordSignals({ reporter: "w1", signals: [], positions: [position(zero, 500, { ended: true })] }, noon);
+    await store.upsertJob(report("1", 1), noon + s);
+    await store.upsertJob(report("1", 2), noon + 2 * s);
+    const targets = await store.claimTargets(ask("w1"), leaseMs, noon + 2 * s);
+    const earlier = new Map(targets.map((t) => [t.attempt.attemptIndex, t.earlier.map(({ ended }) => ended)]));
+    expect([earlier.get(1), earlier.get(2)]).toEqual([[true], [false]]);
+  });
+
   test("a watcher that has lost a target moves no position, but what it read is kept", async () => {
     const { store } = await open();
     const job = await store.upsertJob(report("1"), noon);

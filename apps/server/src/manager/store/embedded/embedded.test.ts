@@ -44,13 +44,4 @@ async function open() {
 
 storeContract("the embedded database", open);
 
-sameAnswers(async () => {
-  const { store } = await open();
-  const audit = async () => {
-    const { rows } = await sql`
-      select heimdall_job_id as "heimdallJobId", cluster, job_id as "jobId", attempt_index as "attemptIndex", type, payload,
-        produced_at_us / 1000 as "producedAt" from audit order by id`.execute(db);
-    return rows;
-  };
-  return { store, audit };
-});
+sameAnswers(async () => (await open()).store);

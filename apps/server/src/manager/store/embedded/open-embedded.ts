@@ -14,6 +14,7 @@ import { Refusal } from "@reprise/core/refusal.ts";
 import type { Life } from "@reprise/runtime/life.ts";
 import { tryOsLock, type OsLock } from "@reprise/runtime/os-lock.ts";
 import type { Store } from "../../store.ts";
+import { sendingAhead } from "../postgres/ahead.ts";
 import { createLocalChanges } from "../postgres/changes.ts";
 import { createStore } from "../postgres/create-store.ts";
 import { migrate } from "../postgres/migrate.ts";
@@ -46,7 +47,7 @@ export async function openEmbeddedPool(dataDir: string, life: Life): Promise<Emb
   try {
     const worker = await openWorkerClient(folder);
     const { client, changed } = counting(worker);
-    const pool = createSingleClientPool(client);
+    const pool = sendingAhead(createSingleClientPool(client));
     const stop = new AbortController();
     const loop = startMaintenance(createMaintenance(pool, changed, life.clock), { ...life, signal: stop.signal });
     let closed: Promise<void> | undefined;
@@ -63,7 +64,8 @@ export async function openEmbeddedPool(dataDir: string, life: Life): Promise<Emb
   }
 }
 
-function lockFolder(folder: string): OsLock {
+/** Makes the folder where it is missing, and closes it to everybody else. */
+export function lockFolder(folder: string): OsLock {
   let lock: OsLock | undefined;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

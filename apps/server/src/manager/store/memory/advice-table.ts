@@ -10,12 +10,15 @@ import type { Page, Recorded, Store, WorkRecord } from "../../store.ts";
 import type { NumberedRow } from "../attempt/follow-up.ts";
 import type { Written } from "../postgres/changes.ts";
 import { storable } from "../postgres/storable.ts";
-import { auditOf, type Course, nextGeneration, type NewGeneration } from "../rules/next-generation.ts";
+import { auditOf, type Course, fulfils, nextGeneration, type NewGeneration } from "../rules/next-generation.ts";
 import { effectOf, saysTheSame } from "../rules/status-effect.ts";
-import { recordAudit } from "./audit-table.ts";
-import { markDecided, raiseKnownFacts, releaseClaim } from "./facts-table.ts";
+import { decisionEvents, statusEvents } from "../../audit/own-events.ts";
+import { recordOwnEvents } from "./audit-table.ts";
+import { isUndecided, markDecided, raiseKnownFacts, releaseClaim } from "./facts-table.ts";
 import { attemptOf, siblingsOf } from "./job-table.ts";
+import { isOrdered, markFulfilled } from "./order-rows.ts";
 import { page } from "./page.ts";
+import { beginSequence } from "./sequence-table.ts";
 import { at, requireWhole, type GenerationRow, type Tables } from "./tables.ts";
 
 const untouched: ReconciliationStatus = {
@@ -43,12 +46,16 @@ export function recordDecision(
     releaseClaim(t, uuid);
     return { answer: { kind: "stale" }, changes: [] };
   }
+  recordOwnEvents(t, decisionEvents(t.decisions.get(uuid)?.decision, decision, source, now));
   t.decisions.set(uuid, { decision, decidedAt: now });
   markDecided(t, uuid, factsSeq, decision.reconsiderAt);
   const next = nextGeneration(getAdvice(t, uuid), decision, course, now);
   if (next === undefined) return { answer: { kind: "unchanged" }, changes: [] };
   const generation = addGeneration(t, source, next, now);
-  recordAudit(t, source, auditOf(generation, next, decision, course), now);
+  if (decision.kind === "advise") t.advised.set(uuid, { decision, decidedAt: now });
+  if (fulfils(decision, course)) markFulfilled(t, uuid, generation);
+  beginSequence(t, uuid, next.desired, now);
+  recordOwnEvents(t, [auditOf(generation, next, decision, { ...source, ...course }, now)]);
   return { answer: { kind: "recorded", generation }, changes: [{ kind: "advice", heimdallJobId: uuid }] };
 }
 
@@ -57,10 +64,16 @@ function courseOf(t: Tables, source: NumberedRow): Course {
   return {
     isOvertaken: later.some(({ startedAt }) => startedAt !== undefined),
     isRolledBack: source.isListed && later.length > 0 && later.every(({ status }) => status === "DELETED"),
+    isOrdered: isOrdered(t, source.heimdallJobId),
   };
 }
 
-function addGeneration(t: Tables, { heimdallJobId: uuid, cluster }: NumberedRow, said: NewGeneration, now: Instant) {
+export function addGeneration(
+  t: Tables,
+  { heimdallJobId: uuid, cluster }: NumberedRow,
+  said: NewGeneration,
+  now: Instant,
+) {
   const generations = at(t.generations, uuid, () => []);
   const generation = generations.length + 1;
   generations.push({ ...said, generation, recordedAt: now });
@@ -117,8 +130,8 @@ export function observeStatus(
   if (status.disposition !== "PENDING") {
     t.pending.get(advice.cluster)?.delete(uuid);
     raiseKnownFacts(t, [uuid], now);
-    recordAudit(t, advice, { type: "advice.observed", payload: { ...status } }, now);
   }
+  recordOwnEvents(t, statusEvents(status, advice));
   return { answer: { ...advice, status, updatedAt: now }, changes: [{ kind: "status", heimdallJobId: uuid }] };
 }
 
@@ -149,6 +162,7 @@ export function listWork(t: Tables, cluster: string): readonly WorkRecord[] {
   return open.sort(byAge).flatMap((advice) => {
     const source = t.jobs.get(advice.heimdallJobId);
     const logEnded = t.progress.get(advice.heimdallJobId)?.logEndedAt !== undefined;
-    return source === undefined ? [] : [{ advice, source: attemptOf(t, source), logEnded }];
+    const isDecided = !isUndecided(t, advice.heimdallJobId);
+    return source === undefined ? [] : [{ advice, source: attemptOf(t, source), logEnded, isDecided }];
   });
 }

@@ -1,13 +1,49 @@
-/** audit-table: who did what and why, for ever. See `postgres/audit-store.ts`. */
-import type { Instant } from "@reprise/core/nouns.ts";
-import type { AuditRow, Tables } from "./tables.ts";
+/** audit-table: who did what and why. See `postgres/audit-store.ts`. */
+import { asAuditEvent, type OwnEvent } from "../../audit/own-events.ts";
+import type { AuditEvent, AuditFilter, AuditPosition, AuditWalk, StoredAuditEvent } from "../../audit/audit-trail.ts";
+import type { Page } from "../../store.ts";
+import { storable } from "../postgres/storable.ts";
+import { page } from "./page.ts";
+import { requireWhole, type Tables } from "./tables.ts";
 
-export function recordAudit(
-  t: Tables,
-  attempt: Pick<AuditRow, "heimdallJobId" | "cluster" | "jobId" | "attemptIndex">,
-  event: Pick<AuditRow, "type" | "payload">,
-  producedAt: Instant,
-): void {
-  const { heimdallJobId, cluster, jobId, attemptIndex } = attempt;
-  t.audit.push({ heimdallJobId, cluster, jobId, attemptIndex, ...event, producedAt });
+export function recordOwnEvents(t: Tables, events: readonly OwnEvent[]): void {
+  recordAuditEvents(t, events.map(asAuditEvent));
 }
+
+export function recordAuditEvents(
+  t: Tables,
+  given: readonly AuditEvent[],
+): { readonly recorded: number; readonly repeated: number } {
+  const events = storable(given);
+  for (const event of events) requireWhole("audit", event, ["attemptIndex", "producedAtUs"]);
+  let recorded = 0;
+  for (const event of events) {
+    const { producer, idempotencyKey, heimdallJobId } = event;
+    const key = JSON.stringify([producer, idempotencyKey]);
+    if (idempotencyKey !== undefined && t.auditKeys.has(key)) continue;
+    if (idempotencyKey !== undefined) t.auditKeys.add(key);
+    const names = heimdallJobId === undefined ? {} : { heimdallJobId: heimdallJobId.toLowerCase() };
+    t.audit.push({ ...event, ...names, id: (t.audit.at(-1)?.id ?? 0) + 1 });
+    recorded++;
+  }
+  return { recorded, repeated: events.length - recorded };
+}
+
+export function listAuditEvents(
+  t: Tables,
+  filter: AuditFilter,
+  { order, after, limit }: AuditWalk,
+): Page<StoredAuditEvent> {
+  const { fromUs = -Infinity, toUs = Infinity, heimdallJobId, ...equal } = filter;
+  const names = Object.entries({ ...equal, heimdallJobId: heimdallJobId?.toLowerCase() });
+  const isAsked = (event: StoredAuditEvent): boolean =>
+    event.producedAtUs >= fromUs &&
+    event.producedAtUs <= toUs &&
+    names.every(([name, value]) => value === undefined || event[name as keyof typeof equal] === value);
+  const direction = order === "asc" ? 1 : -1;
+  const found = t.audit.filter(isAsked).sort((a, b) => direction * byTime(a, b));
+  const rest = after === undefined ? found : found.filter((event) => direction * byTime(event, after) > 0);
+  return page(rest, { offset: 0, limit });
+}
+
+const byTime = (a: AuditPosition, b: AuditPosition): number => a.producedAtUs - b.producedAtUs || a.id - b.id;

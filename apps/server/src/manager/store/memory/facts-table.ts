@@ -45,6 +45,12 @@ export function markDecided(t: Tables, uuid: string, seq: number, reconsiderAt: 
   put(t, uuid, { ...rest, ...next, decidedSeq: seq, claimedUntil: 0 });
 }
 
+/** More is known than the last decision knew, or it was made while Slurm could not be read. */
+export function isUndecided(t: Tables, uuid: string): boolean {
+  const { seq, decidedSeq } = t.facts.get(uuid) ?? { seq: 0, decidedSeq: 0 };
+  return seq > decidedSeq || t.decisions.get(uuid)?.decision.because === "scheduler-unseen";
+}
+
 /** The claim is given back: what was decided came too late. */
 export function releaseClaim(t: Tables, uuid: string): void {
   const row = t.facts.get(uuid);

@@ -1,6 +1,6 @@
 /** job-query: attempts and workflows, as people and programs ask for them. See `postgres/job-query.ts`. */
 import type { AttemptRecord } from "@reprise/core/nouns.ts";
-import type { JobFilter, Page, Slice, WorkflowRecord } from "../../store.ts";
+import type { Page, Slice, WorkflowRecord } from "../../store.ts";
 import type { NumberedRow } from "../attempt/follow-up.ts";
 import { isFinal } from "../attempt/job-row.ts";
 import { present } from "../postgres/storable.ts";
@@ -23,29 +23,10 @@ export function getJobByAttempt(
   return row && attemptOf(t, row);
 }
 
-export function listJobs(t: Tables, filter: JobFilter, slice: Slice): Page<AttemptRecord> {
-  const { workflowIds = [], jobIds = [], jmState, reconciliationEligible, completed } = filter;
-  const { endTimeFrom = -Infinity, endTimeTo = Infinity } = filter;
-  const isBounded = filter.endTimeFrom !== undefined || filter.endTimeTo !== undefined;
-  const isAsked = (row: NumberedRow): boolean =>
-    (workflowIds.length === 0 || workflowIds.includes(row.workflowId)) &&
-    (jobIds.length === 0 || (row.jobId !== "" && jobIds.includes(row.jobId))) &&
-    (jmState === undefined || row.jmState === jmState) &&
-    (reconciliationEligible !== true || isEligible(row)) &&
-    (completed === undefined || isFinal(row.status) === completed) &&
-    (!isBounded || (row.endedAt !== undefined && row.endedAt >= endTimeFrom && row.endedAt < endTimeTo));
-  return shown(t, allJobs(t).filter(isAsked), slice);
-}
-
-const unwanted: ReadonlySet<string> = new Set(["COMPLETED", "CANCELLED", "DELETED"]);
-/** What may still need recovery. */
-const isEligible = ({ status, jmState }: NumberedRow): boolean =>
-  !unwanted.has(status) && jmState !== "COMPLETED" && jmState !== "REQUEUED";
-
 /** In the order of creation. */
-const allJobs = (t: Tables): NumberedRow[] => t.created.flatMap((uuid) => t.jobs.get(uuid) ?? []);
+export const allJobs = (t: Tables): NumberedRow[] => t.created.flatMap((uuid) => t.jobs.get(uuid) ?? []);
 
-function shown(t: Tables, rows: readonly NumberedRow[], slice: Slice): Page<AttemptRecord> {
+export function shown(t: Tables, rows: readonly NumberedRow[], slice: Slice): Page<AttemptRecord> {
   const found = page(rows, slice);
   return { ...found, rows: found.rows.map((row) => attemptOf(t, row)) };
 }

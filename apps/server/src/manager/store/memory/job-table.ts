@@ -2,19 +2,33 @@
 import type { AttemptRecord, Instant } from "@reprise/core/nouns.ts";
 import type { JobReport } from "../../store.ts";
 import { Desk } from "../attempt/desk.ts";
+import { deskEvents } from "../attempt/desk-events.ts";
 import { numbered, toBeRead, withPredecessors, workflowName, type NumberedRow } from "../attempt/follow-up.ts";
 import { asAttempt, attemptKey, type JobRow } from "../attempt/job-row.ts";
-import { recordAudit } from "./audit-table.ts";
+import { newPlaces, type Place } from "../attempt/place.ts";
+import { recordOwnEvents } from "./audit-table.ts";
 import { raiseFacts } from "./facts-table.ts";
-import { at, requireWhole, type Tables } from "./tables.ts";
+import { at, requireWhole, type PlaceRow, type Tables } from "./tables.ts";
 
 /** A listed attempt was last seen by the last complete pass. */
-export function seen(t: Tables, row: NumberedRow): NumberedRow {
-  const listedAt = row.isListed ? (t.passes.get(row.cluster)?.completeAt ?? 0) : 0;
-  return listedAt > row.lastSeenAt ? { ...row, lastSeenAt: listedAt } : row;
+function lastSeen(t: Tables, row: NumberedRow): Instant {
+  return Math.max(row.lastSeenAt, row.isListed ? (t.passes.get(row.cluster)?.completeAt ?? 0) : 0);
 }
 
-export const attemptOf = (t: Tables, row: NumberedRow): AttemptRecord => asAttempt(seen(t, row));
+export function seen(t: Tables, row: NumberedRow): NumberedRow {
+  const lastSeenAt = lastSeen(t, row);
+  return lastSeenAt > row.lastSeenAt ? { ...row, lastSeenAt } : row;
+}
+
+/** Of each row what leaves the store: it is asked for much more often than it changes. */
+const attempts = new WeakMap<NumberedRow, AttemptRecord>();
+
+export function attemptOf(t: Tables, row: NumberedRow): AttemptRecord {
+  const known = attempts.get(row) ?? asAttempt(row);
+  attempts.set(row, known);
+  const lastSeenAt = lastSeen(t, row);
+  return lastSeenAt === row.lastSeenAt ? known : { ...known, lastSeenAt };
+}
 
 /** All attempts under a job ID, in the order of creation. */
 export function familyOf(t: Tables, cluster: string, jobId: string): NumberedRow[] {
@@ -78,6 +92,7 @@ export function saveDesk(t: Tables, desk: Desk, now: Instant): readonly string[]
   for (const row of dated) requireStorable(t, row);
   const rows = numbered(dated, newestOf(t), now);
   for (const row of rows) putJob(t, row);
+  for (const place of newPlaces(changed, t.created.length)) putPlace(t, place);
   for (const { heimdallJobId, lastSeenAt } of desk.unlisted()) {
     const row = t.jobs.get(heimdallJobId);
     if (row !== undefined) putJob(t, { ...row, isListed: false, lastSeenAt });
@@ -87,8 +102,14 @@ export function saveDesk(t: Tables, desk: Desk, now: Instant): readonly string[]
   }
   for (const uuid of toBeRead(changed)) at(t.targets, uuid, () => ({ expiresAt: 0 }));
   raiseFacts(t, withPredecessors(desk, rows), now);
-  for (const { row, type, payload } of desk.audits) recordAudit(t, row, { type, payload }, now);
+  recordOwnEvents(t, deskEvents(desk, changed, now));
   return rows.map((row) => row.heimdallJobId);
+}
+
+function putPlace(t: Tables, { list, value, heimdallJobId, createdSeq, isLate }: Place): void {
+  const places = at(t.places, `${list} ${value}`, () => new Map<string, PlaceRow>());
+  if (!places.has(heimdallJobId)) places.set(heimdallJobId, [createdSeq, isLate ? t.late.push(heimdallJobId) : 0]);
+  t.moved.add(heimdallJobId);
 }
 
 const newestOf = (t: Tables): NumberedRow | undefined => t.jobs.get(t.created.at(-1) ?? "");

@@ -6,6 +6,7 @@ import { present } from "../postgres/storable.ts";
 import { generationsOf, getAdvice } from "./advice-table.ts";
 import { attemptOf, newestIncarnation, siblingsOf } from "./job-table.ts";
 import { nodesOf } from "./node-table.ts";
+import { overridesOf } from "./order-rows.ts";
 import { shownProgress, signalsOf } from "./signal-table.ts";
 import { stepsOf, wasRequeued } from "./step-table.ts";
 import type { Tables } from "./tables.ts";
@@ -21,6 +22,7 @@ export function loadFacts(t: Tables, heimdallJobId: string, now: Instant): Attem
     factsSeq: facts.seq,
     ...tell(t, row),
     earlier: before.map((other) => tell(t, other)),
+    overrides: overridesOf(t, family),
     ...present({ successor: successor && attemptOf(t, successor), pass: passState(t, row.cluster) }),
     nodes: nodesOf(t, row.cluster),
     now,
@@ -52,8 +54,9 @@ export function story(t: Tables, cluster: string, jobId: string): readonly Attem
       attempt: attemptOf(t, row),
       progress: shownProgress(t, uuid),
       signals: signalsOf(t, uuid),
-      ...present({ decision: t.decisions.get(uuid) }),
+      ...present({ decision: t.decisions.get(uuid), advised: t.advised.get(uuid) }),
       advice: generationsOf(t, row),
+      overrides: overridesOf(t, [row]),
       steps: stepsOf(t, uuid),
     };
   });

@@ -8,17 +8,25 @@
  * Fails    as PostgreSQL does: with a `Refusal`, or an error for a fractional number in a column of whole ones. A database that is
  *          away, slow, or loses its answer is made with `with-faults.ts`.
  */
+import type { StoredAuditEvent } from "../../audit/audit-trail.ts";
 import type { Change, Store } from "../../store.ts";
 import { createLocalChanges, type Changes, type Written } from "../postgres/changes.ts";
 import { getAdvice, listAdvice, listWork, observeStatus, recordDecision } from "./advice-table.ts";
+import { listAuditEvents, recordAuditEvents } from "./audit-table.ts";
 import { claimUndecided } from "./facts-table.ts";
+import { loadGraph, reconsider } from "./graph-table.ts";
 import * as jobs from "./job-query.ts";
 import { acquireLease } from "./lease-table.ts";
+import { listJobs } from "./list-jobs.ts";
 import { loadFacts, passState, story } from "./load-facts.ts";
+import { setOverride } from "./override-table.ts";
 import { reportPass, upsertJob } from "./report-job.ts";
+import { expire } from "./retention-table.ts";
+import { getSequence, recordMilestone, sequencesOf } from "./sequence-table.ts";
 import { recordSignals } from "./signal-table.ts";
-import { copyTables, emptyTables, type AuditRow, type Tables } from "./tables.ts";
+import { copyTables, emptyTables, type Tables } from "./tables.ts";
 import { claimTargets } from "./target-table.ts";
+import { createToken, listTokens, revokeToken } from "./token-table.ts";
 
 /** Everything that was committed, as it was at one moment. It can be loaded any number of times. */
 export interface Snapshot {
@@ -32,7 +40,7 @@ export interface MemoryStore extends Store {
   /** For all handles. Nobody is told: who listens looks again at his next poll. */
   load(snapshot: Snapshot): void;
   /** All audit rows, oldest first. */
-  audit(): readonly AuditRow[];
+  audit(): readonly StoredAuditEvent[];
 }
 
 /** What all handles share. */
@@ -63,7 +71,7 @@ function connect(database: Database): MemoryStore {
     getJobByUuid: (heimdallJobId) => read((t) => jobs.getJobByUuid(t, heimdallJobId)),
     getJobByAttempt: (cluster, jobId, attemptIndex) =>
       read((t) => jobs.getJobByAttempt(t, cluster, jobId, attemptIndex)),
-    listJobs: (filter, slice) => read((t) => jobs.listJobs(t, filter, slice)),
+    listJobs: (filter, slice) => read((t) => listJobs(t, filter, slice)),
     listJobsBySchedulerId: (jobId, slice) => read((t) => jobs.listJobsBySchedulerId(t, jobId, slice)),
     listWorkflows: (slice) => read((t) => jobs.listWorkflows(t, slice)),
     getWorkflow: (workflowId) => read((t) => jobs.getWorkflow(t, workflowId)),
@@ -73,8 +81,12 @@ function connect(database: Database): MemoryStore {
 
     claimUndecided: (limit, claimMs, now) => read((t) => claimUndecided(t, limit, claimMs, now)),
     loadFacts: (heimdallJobId, now) => read((t) => loadFacts(t, heimdallJobId, now)),
+    loadGraph: () => read(loadGraph),
+    reconsider: (heimdallJobIds, now) => read((t) => reconsider(t, heimdallJobIds, now)),
     recordDecision: (heimdallJobId, factsSeq, decision, now) =>
       write((t) => recordDecision(t, heimdallJobId, factsSeq, decision, now)),
+
+    setOverride: (target, order, now) => write((t) => setOverride(t, target, order, now)),
 
     listAdvice: (filter, slice, now) => read((t) => listAdvice(t, filter, slice, now)),
     getAdvice: (heimdallJobId) => read((t) => getAdvice(t, heimdallJobId)),
@@ -83,6 +95,20 @@ function connect(database: Database): MemoryStore {
 
     acquireLease: (cluster, holder, leaseMs, now) => read((t) => acquireLease(t, cluster, holder, leaseMs, now)),
     story: (cluster, jobId) => read((t) => story(t, cluster, jobId)),
+
+    createToken: (token, now) => read((t) => createToken(t, token, now)),
+    listTokens: () => read(listTokens),
+    revokeToken: (id, now) => read((t) => revokeToken(t, id, now)),
+
+    recordAuditEvents: (events) => read((t) => recordAuditEvents(t, events)),
+    listAuditEvents: (filter, walk) => read((t) => listAuditEvents(t, filter, walk)),
+
+    getSequence: (name) => read((t) => getSequence(t, name)),
+    sequencesOf: (heimdallJobIds) => read((t) => sequencesOf(t, heimdallJobIds)),
+    recordMilestone: (sequenceId, operation, milestone) =>
+      read((t) => recordMilestone(t, sequenceId, operation, milestone)),
+
+    expire: (expiry) => read((t) => expire(t, expiry)),
 
     onChange(listener: (change: Change) => void) {
       const unsubscribe = database.changes.subscribe((change) => listener(change));

@@ -3,27 +3,16 @@
  * Method  the contract, with two handles on one state; small stories for what only this body has.
  */
 import { describe, expect, test } from "vitest";
-import {
-  converged,
-  crash,
-  decided,
-  failed,
-  hour,
-  noon,
-  report,
-  restart,
-  s,
-  signals,
-  status,
-} from "../testing/world.ts";
+import { converged, crash, decided, hour, noon, report, restart, s, signals, status } from "../testing/world.ts";
 import { storeContract } from "../store.contract.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import { withFaults } from "./with-faults.ts";
 
-storeContract("the store in memory", () => {
+const open = () => {
   const store = createMemoryStore();
   return Promise.resolve({ store, replica: store.replica() });
-});
+};
+storeContract("the store in memory", open, 500);
 
 describe("a snapshot", () => {
   test("brings everything back as it was, for all handles, as often as it is loaded", async () => {
@@ -84,25 +73,6 @@ test("a number that PostgreSQL cannot keep is refused here too, and nothing is c
   ).rejects.toThrow(`signal.at ${noon + 0.5}: expected a whole number`);
   await expect(store.upsertJob(report("2", 0, { submitAt: 0.1 }), noon)).rejects.toThrow("job.submitAt 0.1");
   expect(store.dump()).toEqual(before);
-});
-
-test("every change of a mind, and everything that Slurm took back, has its audit row", async () => {
-  const store = createMemoryStore();
-  const job = await store.upsertJob(report("1", 0, { workflowId: "a" }), noon);
-  await store.upsertJob(report("1"), noon);
-  await decided(store, job, restart());
-  await decided(store, job, restart());
-  await store.observeStatus(job.heimdallJobId, status(1, converged), noon);
-  await store.upsertJob(report("1", 0, failed), noon);
-  await store.upsertJob(report("1"), noon);
-  await store.upsertJob(report("1", 0, { submitAt: noon + 9 * hour }), noon + 9 * hour);
-  expect(store.audit().map(({ attemptIndex, type }) => `${attemptIndex} ${type}`)).toEqual([
-    "0 job.workflow-changed",
-    "0 advice.recorded",
-    "0 advice.observed",
-    "0 job.rolled-back",
-    "0 job.new-incarnation",
-  ]);
 });
 
 test("a handle that was closed refuses, and hears nothing more; the others go on", async () => {

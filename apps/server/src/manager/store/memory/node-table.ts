@@ -6,12 +6,19 @@ import { at, type Tables } from "./tables.ts";
 export function saveNodes(t: Tables, cluster: string, nodes: readonly NodeRecord[]): void {
   if (nodes.length === 0) return;
   const known = at(t.nodes, cluster, () => new Map<string, NodeRecord>());
+  let sorted = t.sortedNodes.get(cluster);
   for (const { name, state, isEligible, partitions } of nodes) {
     const node = { name, state, isEligible, partitions };
     if (areEqual(known.get(name), node)) continue;
+    if (!known.has(name)) sorted = undefined;
     known.set(name, node);
-    t.sortedNodes.delete(cluster);
   }
+  if (sorted === undefined) t.sortedNodes.delete(cluster);
+  else
+    t.sortedNodes.set(
+      cluster,
+      sorted.map((node) => known.get(node.name) ?? node),
+    );
 }
 
 /** By name. Thousands of them rarely change. */

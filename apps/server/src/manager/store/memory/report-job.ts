@@ -7,6 +7,7 @@
 import type { AttemptRecord, Instant } from "@reprise/core/nouns.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
 import type { Change, JobReport, PassAnswer, PassReport } from "../../store.ts";
+import { passEvents } from "../../audit/own-events.ts";
 import { applyReport } from "../attempt/apply-report.ts";
 import { attemptKey } from "../attempt/job-row.ts";
 import { settleMissing, type Context } from "../attempt/settle.ts";
@@ -14,6 +15,7 @@ import type { NumberedRow } from "../attempt/follow-up.ts";
 import type { Written } from "../postgres/changes.ts";
 import { present, storable } from "../postgres/storable.ts";
 import { standingOf, type Standing } from "../rules/standing.ts";
+import { recordOwnEvents } from "./audit-table.ts";
 import { attemptOf, deskFor, familyOf, putJob, saveDesk } from "./job-table.ts";
 import { saveNodes } from "./node-table.ts";
 import { requireSteps, saveSteps } from "./step-table.ts";
@@ -48,17 +50,17 @@ export function reportPass(t: Tables, given: PassReport, now: Instant): Written<
   requireWhole("pass", report, ["takenAt", "leaseTerm"]);
   requireSteps(report.steps);
   const { cluster } = report;
-  const standing = standingOf(report, t.passes.get(cluster), t.leases.get(cluster), now);
-  if (!standing.counts || report.unavailable !== undefined) {
-    const heimdallJobIds = knownIds(t, report, now);
-    if (standing.counts) savePass(t, report, standing);
-    return { answer: { heimdallJobIds, confirmedStepKeys: saveSteps(t, report.steps) }, changes: [] };
-  }
-  const { heimdallJobIds, changed } = takeIn(t, report, standing, now);
-  return {
-    answer: { heimdallJobIds, confirmedStepKeys: saveSteps(t, report.steps) },
-    changes: jobChanges(changed),
-  };
+  const last = t.passes.get(cluster);
+  const standing = standingOf(report, last, t.leases.get(cluster), now);
+  const { heimdallJobIds, changed } =
+    standing.counts && report.unavailable === undefined
+      ? takeIn(t, report, standing, now)
+      : { heimdallJobIds: knownIds(t, report, now), changed: [] };
+  if (standing.counts && report.unavailable !== undefined) savePass(t, report, standing);
+  const events = standing.counts ? passEvents(last, report, standing.setsMode) : [];
+  recordOwnEvents(t, [...events, ...saveSteps(t, report.steps)]);
+  const confirmedStepKeys = report.steps.map(({ key }) => key);
+  return { answer: { heimdallJobIds, confirmedStepKeys }, changes: jobChanges(changed) };
 }
 
 function takeIn(t: Tables, report: PassReport, standing: Standing, now: Instant) {

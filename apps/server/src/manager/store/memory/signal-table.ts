@@ -6,10 +6,12 @@
 import { limits } from "@reprise/core/limits.ts";
 import type { Instant, Progress } from "@reprise/core/nouns.ts";
 import type { Change, LogPosition, SignalReport, StoredSignal } from "../../store.ts";
+import { signalEvents } from "../../audit/own-events.ts";
 import type { Written } from "../postgres/changes.ts";
 import type { ProgressRow } from "../postgres/fold-progress.ts";
 import { present, storable } from "../postgres/storable.ts";
 import { foldPositions, foldSignals, isFolded } from "../rules/fold-report.ts";
+import { recordOwnEvents } from "./audit-table.ts";
 import { raiseKnownFacts } from "./facts-table.ts";
 import { at, requireWhole, type Tables } from "./tables.ts";
 
@@ -24,13 +26,17 @@ export function recordSignals(
   for (const signal of signals) requireWhole("signal", signal, ["at", "rank", "step", "stepSpacingMs"]);
   for (const position of positions) requireWhole("log_position", position, ["offset", "start", "readAt"]);
 
-  const recorded = insertSignals(t, signals, now);
+  const fresh = insertSignals(t, signals, now);
+  recordOwnEvents(t, signalEvents(fresh, t.jobs));
+  const recorded = fresh.map(({ heimdallJobId }) => heimdallJobId);
   const before = progressOf(t, [...signals, ...positions]);
   const { rows, folded, stepped, saved } = foldSignals(before, signals);
   const moved = positions.filter(({ heimdallJobId }) => !isHeldByOther(t, heimdallJobId, reporter, now));
   for (const position of moved) {
     const { heimdallJobId: uuid, path } = position;
-    at(t.positions, uuid, () => new Map<string, LogPosition>()).set(path, positionRow(position));
+    const files = at(t.positions, uuid, () => new Map<string, LogPosition>());
+    const { memory } = files.get(path) ?? {};
+    files.set(path, positionRow({ ...(memory === undefined ? {} : { memory }), ...position }));
   }
   const { ended, justEnded } = foldPositions(
     rows,
@@ -51,19 +57,22 @@ export function recordSignals(
 
 function withLowerIds(report: SignalReport): SignalReport {
   const lower = <T extends { readonly heimdallJobId: string }>(rows: readonly T[]): T[] =>
-    rows.map((row) => ({ ...row, heimdallJobId: row.heimdallJobId.toLowerCase() }));
+    rows.map((row) => {
+      const heimdallJobId = row.heimdallJobId.toLowerCase();
+      return heimdallJobId === row.heimdallJobId ? row : { ...row, heimdallJobId };
+    });
   return { ...report, signals: lower(report.signals), positions: lower(report.positions) };
 }
 
-/** @returns The UUID of each that was new, once a signal. */
-function insertSignals(t: Tables, signals: readonly NewSignal[], now: Instant): string[] {
-  const recorded: string[] = [];
+/** @returns Those that were new, each once. */
+function insertSignals(t: Tables, signals: readonly NewSignal[], now: Instant): NewSignal[] {
+  const recorded: NewSignal[] = [];
   for (const signal of signals) {
     if (isFolded(signal)) continue;
     const known = at(t.signals, signal.heimdallJobId, () => new Map<string, StoredSignal>());
     if (known.has(signal.key)) continue;
     known.set(signal.key, signalRow(signal, now));
-    recorded.push(signal.heimdallJobId);
+    recorded.push(signal);
   }
   return recorded;
 }
@@ -85,6 +94,7 @@ const signalRow = (signal: NewSignal, recordedAt: Instant): StoredSignal => ({
     rank: signal.rank,
     step: signal.step,
     stepSpacingMs: signal.stepSpacingMs,
+    detail: signal.detail,
   }),
 });
 
@@ -98,6 +108,7 @@ const positionRow = ({
   ended,
   readAt,
   unreadable,
+  memory,
 }: LogPosition): LogPosition => ({
   heimdallJobId,
   path,
@@ -106,7 +117,7 @@ const positionRow = ({
   offset,
   start,
   ended,
-  ...present({ readAt, unreadable }),
+  ...present({ readAt, unreadable, memory }),
 });
 
 function progressOf(t: Tables, about: readonly { readonly heimdallJobId: string }[]): Map<string, ProgressRow> {

@@ -1,4 +1,5 @@
 /** step-table: what SAC and the watchdog did, as their journals have it. See `postgres/step-store.ts`. */
+import { type OwnEvent, stepEvents } from "../../audit/own-events.ts";
 import type { StepRecord } from "../../store.ts";
 import { present } from "../postgres/storable.ts";
 import { at, requireWhole, type Tables } from "./tables.ts";
@@ -7,8 +8,9 @@ export function requireSteps(steps: readonly StepRecord[]): void {
   for (const step of steps) requireWhole("step", step, ["attemptIndex", "generation", "begunAt", "endedAt"]);
 }
 
-/** A step that has ended does not begin again: what its end says is kept. @returns The keys of all of them. */
-export function saveSteps(t: Tables, steps: readonly StepRecord[]): string[] {
+/** A step that has ended does not begin again: what its end says is kept. @returns What is new in them. */
+export function saveSteps(t: Tables, steps: readonly StepRecord[]): OwnEvent[] {
+  const before = new Map(steps.map(({ key }) => [key, t.steps.get(key)]));
   for (const given of steps) {
     const { key, endedAt, outcome, detail } = given;
     const known = t.steps.get(key);
@@ -17,7 +19,10 @@ export function saveSteps(t: Tables, steps: readonly StepRecord[]): string[] {
     t.steps.set(key, { ...step, outcome, detail, ...present({ endedAt }) });
     at(t.stepKeys, step.heimdallJobId, () => new Set()).add(key);
   }
-  return steps.map(({ key }) => key);
+  return [...before].flatMap(([key, known]) => {
+    const step = t.steps.get(key);
+    return step === undefined ? [] : stepEvents(known, step);
+  });
 }
 
 const rowOf = ({ key, heimdallJobId, jobId, attemptIndex, generation, action, begunAt }: StepRecord) => ({

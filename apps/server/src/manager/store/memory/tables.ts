@@ -3,8 +3,12 @@
  *
  * Keeps   a row is never changed in place: it is replaced by another one. So a copy of the maps is a copy of everything.
  */
-import type { Instant, JsonObject, ReconciliationStatus } from "@reprise/core/nouns.ts";
+import type { Instant, ReconciliationStatus } from "@reprise/core/nouns.ts";
 import type { LogPosition, NodeRecord, PassState, StepRecord, StoredDecision, StoredSignal } from "../../store.ts";
+import type { Override } from "@reprise/core/override/override.ts";
+import type { StoredAuditEvent } from "../../audit/audit-trail.ts";
+import type { RecoverySequence } from "../../sequence/recovery-sequence.ts";
+import type { TokenRecord } from "../../token-record.ts";
 import type { NumberedRow } from "../attempt/follow-up.ts";
 import type { ProgressRow } from "../postgres/fold-progress.ts";
 import type { NewGeneration } from "../rules/next-generation.ts";
@@ -36,14 +40,8 @@ export interface StatusRow {
   readonly isEffective: boolean;
 }
 
-export interface AuditRow {
-  readonly heimdallJobId: string;
-  readonly cluster: string;
-  readonly jobId: string;
-  readonly attemptIndex: number;
-  readonly type: string;
-  readonly payload: JsonObject;
-  readonly producedAt: Instant;
+export interface OverrideRow extends Override {
+  readonly number: number;
 }
 
 export interface PassRow extends PassState {
@@ -61,6 +59,9 @@ export interface TargetRow {
   readonly expiresAt: Instant;
 }
 
+/** Behind the attempt with this place in the order of creation, and behind so many that came late. */
+export type PlaceRow = readonly [createdSeq: number, lateSeq: number];
+
 /** By UUID of the attempt, unless something else is said. */
 export interface Tables {
   readonly jobs: Map<string, NumberedRow>;
@@ -70,8 +71,15 @@ export interface Tables {
   readonly families: Map<string, Set<string>>;
   /** Cluster → `attemptKey` → UUID, of all rows that are listed. */
   readonly listed: Map<string, Map<string, string>>;
+  /** List and value → UUID → place, in the order of coming; of attempts in `moved`. */
+  readonly places: Map<string, Map<string, PlaceRow>>;
+  readonly moved: Set<string>;
+  /** UUIDs as they came late, each as often as it did. */
+  readonly late: string[];
   /** Workflow ID → its name, in the order of creation. */
   readonly workflows: Map<string, string | undefined>;
+  /** Attempts that have lost their details for their age. */
+  readonly detailExpired: Set<string>;
   readonly facts: Map<string, FactsRow>;
   /** Attempts whose facts have changed since they were decided, or that are to be reconsidered some time. */
   readonly undecided: Set<string>;
@@ -82,13 +90,21 @@ export interface Tables {
   readonly positions: Map<string, Map<string, LogPosition>>;
   readonly targets: Map<string, TargetRow>;
   readonly decisions: Map<string, StoredDecision>;
+  /** The one that the newest Advice says. */
+  readonly advised: Map<string, StoredDecision>;
   /** Every generation, oldest first. */
   readonly generations: Map<string, GenerationRow[]>;
   readonly heads: Map<string, HeadRow>;
   /** Cluster → UUIDs of attempts whose Advice is PENDING. */
   readonly pending: Map<string, Set<string>>;
   readonly statuses: Map<string, StatusRow[]>;
-  readonly audit: AuditRow[];
+  /** Orders of people, oldest first; `number` is their order over all attempts. */
+  readonly overrides: Map<string, OverrideRow[]>;
+  /** In the order of recording; and (producer, idempotency key) of those that have one. */
+  readonly audit: StoredAuditEvent[];
+  readonly auditKeys: Set<string>;
+  /** By ID of the sequence. */
+  readonly sequences: Map<string, RecoverySequence>;
   /** By cluster, as the next three. */
   readonly passes: Map<string, PassRow>;
   readonly nodes: Map<string, Map<string, NodeRecord>>;
@@ -98,6 +114,8 @@ export interface Tables {
   /** By key of the step. */
   readonly steps: Map<string, StepRecord>;
   readonly stepKeys: Map<string, Set<string>>;
+  /** By ID. */
+  readonly tokens: Map<string, TokenRecord>;
 }
 
 export const emptyTables = (): Tables => ({
@@ -105,7 +123,11 @@ export const emptyTables = (): Tables => ({
   created: [],
   families: new Map(),
   listed: new Map(),
+  places: new Map(),
+  moved: new Set(),
+  late: [],
   workflows: new Map(),
+  detailExpired: new Set(),
   facts: new Map(),
   undecided: new Set(),
   signals: new Map(),
@@ -113,17 +135,22 @@ export const emptyTables = (): Tables => ({
   positions: new Map(),
   targets: new Map(),
   decisions: new Map(),
+  advised: new Map(),
   generations: new Map(),
   heads: new Map(),
   pending: new Map(),
   statuses: new Map(),
+  overrides: new Map(),
   audit: [],
+  auditKeys: new Set(),
+  sequences: new Map(),
   passes: new Map(),
   nodes: new Map(),
   sortedNodes: new Map(),
   leases: new Map(),
   steps: new Map(),
   stepKeys: new Map(),
+  tokens: new Map(),
 });
 
 export function copyTables(tables: Tables): Tables {

@@ -2,6 +2,7 @@
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { Store, Target } from "../../store.ts";
 import { isFinal } from "../attempt/job-row.ts";
+import { positionsBefore } from "../attempt/positions-before.ts";
 import { attemptOf, siblingsOf } from "./job-table.ts";
 import { positionsOf } from "./signal-table.ts";
 import type { Tables } from "./tables.ts";
@@ -35,6 +36,8 @@ function targetsOf(t: Tables, uuids: readonly string[]): Target[] {
     positions: positionsOf(t, row.heimdallJobId),
     earlier: siblingsOf(t, row)
       .filter(({ attemptIndex }) => attemptIndex < row.attemptIndex)
-      .flatMap(({ heimdallJobId }) => positionsOf(t, heimdallJobId)),
+      .flatMap(({ heimdallJobId, attemptIndex }) =>
+        positionsBefore(positionsOf(t, heimdallJobId), attemptIndex === row.attemptIndex - 1),
+      ),
   }));
 }

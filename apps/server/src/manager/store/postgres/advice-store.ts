@@ -9,7 +9,9 @@ import { sql, type Selectable } from "kysely";
 import type { Advice, Instant } from "@reprise/core/nouns.ts";
 import type { Page, WorkRecord } from "../../store.ts";
 import type { NewGeneration } from "../rules/next-generation.ts";
+import { undecidedOf } from "./facts-store.ts";
 import { page } from "./job-query.ts";
+import { hot, isAmong } from "./prepared.ts";
 import { selectJobs, toAttempt } from "./select-jobs.ts";
 import { progressOf } from "./progress-store.ts";
 import type { AdviceHeadTable, AdviceTable, Db, Tx } from "./schema.ts";
@@ -107,9 +109,7 @@ export function toAdvice(row: Row): Advice {
 
 export async function adviceOf(db: Db, uuids: readonly string[]): Promise<ReadonlyMap<string, Advice>> {
   if (uuids.length === 0) return new Map();
-  const rows = await selectAdvice(db)
-    .where("head.heimdall_job_id", "in", [...uuids])
-    .execute();
+  const rows = await selectAdvice(db).modifyFront(hot).where(isAmong("head.heimdall_job_id", uuids)).execute();
   return new Map(rows.map((row) => [row.heimdall_job_id, toAdvice(row)]));
 }
 
@@ -158,9 +158,11 @@ export async function listWork(db: Db, cluster: string): Promise<readonly WorkRe
   const sources = await selectJobs(db).where("job.heimdall_job_id", "in", uuids).execute();
   const sourceOf = new Map(sources.map((row) => [row.heimdall_job_id, toAttempt(row)]));
   const progress = await progressOf(db, uuids);
+  const undecided = await undecidedOf(db, uuids);
   return rows.flatMap((row) => {
     const source = sourceOf.get(row.heimdall_job_id);
     const logEnded = progress.get(row.heimdall_job_id)?.logEndedAt !== undefined;
-    return source === undefined ? [] : [{ advice: toAdvice(row), source, logEnded }];
+    const isDecided = !undecided.has(row.heimdall_job_id);
+    return source === undefined ? [] : [{ advice: toAdvice(row), source, logEnded, isDecided }];
   });
 }

@@ -5,20 +5,28 @@
  *          of another one (deadlock, serialisation) is tried again, at most `attemptsMax` times: it has changed nothing.
  */
 import type { Store } from "../../store.ts";
+import { listAuditEvents, recordAuditEvents } from "./audit-store.ts";
 import { getAdvice, listAdvice, listWork } from "./advice-store.ts";
 import type { Changes, Written } from "./changes.ts";
 import { recordDecision } from "./decision-store.ts";
 import { claimUndecided } from "./facts-store.ts";
+import { loadGraph, reconsider } from "./graph-store.ts";
 import * as jobs from "./job-query.ts";
 import { acquireLease } from "./lease-store.ts";
 import { loadFacts, story } from "./load-facts.ts";
+import { listJobs } from "./list-jobs.ts";
 import { createNodeCache } from "./node-store.ts";
+import { setOverride } from "./override-store.ts";
 import { passOf } from "./pass-store.ts";
-import { reportPass, upsertJob } from "./report-store.ts";
+import { inBatches } from "./report-batch.ts";
+import { reportPass, upsertJobs } from "./report-store.ts";
+import { expire } from "./retention-store.ts";
 import type { Db, Tx } from "./schema.ts";
+import { getSequence, recordMilestone, sequencesOf } from "./sequence-store.ts";
 import { recordSignals } from "./signal-store.ts";
 import { observeStatus } from "./status-store.ts";
 import { claimTargets } from "./target-store.ts";
+import { createToken, listTokens, revokeToken } from "./token-store.ts";
 
 const attemptsMax = 5;
 
@@ -39,13 +47,13 @@ export function createStore(db: Db, changes: Changes): Store {
     db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(body);
 
   return {
-    upsertJob: (report, now) => write((tx) => upsertJob(tx, report, now)),
+    upsertJob: inBatches((reports) => write((tx) => upsertJobs(tx, reports))),
     reportPass: (report, now) => write((tx) => reportPass(tx, report, now)),
     passState: async (cluster) => (await passOf(db, cluster))?.state,
 
     getJobByUuid: (heimdallJobId) => jobs.getJobByUuid(db, heimdallJobId),
     getJobByAttempt: (cluster, jobId, attemptIndex) => jobs.getJobByAttempt(db, cluster, jobId, attemptIndex),
-    listJobs: (filter, slice) => jobs.listJobs(db, filter, slice),
+    listJobs: (filter, slice) => listJobs(db, filter, slice),
     listJobsBySchedulerId: (jobId, slice) => jobs.listJobsBySchedulerId(db, jobId, slice),
     listWorkflows: (slice) => jobs.listWorkflows(db, slice),
     getWorkflow: (workflowId) => jobs.getWorkflow(db, workflowId),
@@ -55,8 +63,13 @@ export function createStore(db: Db, changes: Changes): Store {
 
     claimUndecided: (limit, claimMs, now) => claimUndecided(db, limit, claimMs, now),
     loadFacts: (heimdallJobId, now) => snapshot((tx) => loadFacts(tx, nodes, heimdallJobId, now)),
+    loadGraph: () => loadGraph(db),
+    reconsider: (heimdallJobIds, now) =>
+      again(() => db.transaction().execute((tx) => reconsider(tx, heimdallJobIds, now))),
     recordDecision: (heimdallJobId, factsSeq, decision, now) =>
       write((tx) => recordDecision(tx, heimdallJobId, factsSeq, decision, now)),
+
+    setOverride: (target, order, now) => write((tx) => setOverride(tx, target, order, now)),
 
     listAdvice: (filter, slice, now) => listAdvice(db, filter, slice, now),
     getAdvice: (heimdallJobId) => getAdvice(db, heimdallJobId),
@@ -65,6 +78,20 @@ export function createStore(db: Db, changes: Changes): Store {
 
     acquireLease: (cluster, holder, leaseMs, now) => acquireLease(db, cluster, holder, leaseMs, now),
     story: (cluster, jobId) => snapshot((tx) => story(tx, cluster, jobId)),
+
+    createToken: (token, now) => db.transaction().execute((tx) => createToken(tx, token, now)),
+    listTokens: () => listTokens(db),
+    revokeToken: (id, now) => revokeToken(db, id, now),
+
+    recordAuditEvents: (events) => again(() => db.transaction().execute((tx) => recordAuditEvents(tx, events))),
+    listAuditEvents: (filter, walk) => listAuditEvents(db, filter, walk),
+
+    getSequence: (name) => snapshot((tx) => getSequence(tx, name)),
+    sequencesOf: (heimdallJobIds) => snapshot((tx) => sequencesOf(tx, heimdallJobIds)),
+    recordMilestone: (sequenceId, operation, milestone) =>
+      again(() => db.transaction().execute((tx) => recordMilestone(tx, sequenceId, operation, milestone))),
+
+    expire: (expiry) => again(() => db.transaction().execute((tx) => expire(tx, expiry))),
 
     onChange: (listener) => changes.subscribe(listener),
     async close() {

@@ -3,7 +3,8 @@
  *
  * In the loop   Decision → **record** → Advice
  * Gives         `recorded` with its generation; `unchanged`; or `stale`: decide again. A stale decision wrote nothing.
- * Writes        table `decision` (the latest one of each attempt), and through their stores `advice` and `audit`, in one transaction.
+ * Writes        tables `decision` (the latest one of each attempt) and `advice_decision` (the one that its newest Advice says), and through their stores `advice`, `recovery_sequence` and `audit`,
+ *               in one transaction.
  * Keeps         nothing is advised about an attempt whose facts have changed since, or whose successor has started; the same
  *               outcome is advised once; what was carried out or given up stays as it is.
  */
@@ -11,12 +12,17 @@ import { sql } from "kysely";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { Decision } from "@reprise/core/decide/decision.ts";
 import type { Recorded, StoredDecision } from "../../store.ts";
-import { auditOf, type Course, nextGeneration } from "../rules/next-generation.ts";
+import { decisionEvents } from "../../audit/own-events.ts";
+import { auditOf, type Course, fulfils, nextGeneration } from "../rules/next-generation.ts";
 import { addGeneration, getAdvice } from "./advice-store.ts";
-import { recordAudit } from "./audit-store.ts";
+import { ahead } from "./ahead.ts";
+import { recordOwnEvents } from "./audit-store.ts";
 import { holdFacts, markDecided, releaseClaim } from "./facts-store.ts";
+import { markFulfilled } from "./override-store.ts";
 import type { Written } from "./changes.ts";
+import { hot, isAmong } from "./prepared.ts";
 import type { Db, Tx } from "./schema.ts";
+import { beginSequence } from "./sequence-store.ts";
 import { json, storable } from "./storable.ts";
 
 export async function recordDecision(
@@ -28,21 +34,29 @@ export async function recordDecision(
 ): Promise<Written<Recorded>> {
   const uuid = heimdallJobId.toLowerCase();
   const decision = storable(given);
-  const isCurrent = await holdFacts(tx, uuid, factsSeq);
-  const source = isCurrent ? await sourceOf(tx, uuid) : undefined;
-  if (source === undefined || (source.isOvertaken && decision.kind === "advise")) {
+  // One after the other, but sent at once: what is read is read behind the fence.
+  const [isCurrent, source, stored, advice] = await Promise.all([
+    holdFacts(tx, uuid, factsSeq),
+    sourceOf(tx, uuid),
+    decisionsOf(tx, [uuid]),
+    getAdvice(tx, uuid),
+  ]);
+  if (!isCurrent || source === undefined || (source.isOvertaken && decision.kind === "advise")) {
     await releaseClaim(tx, uuid);
     return { answer: { kind: "stale" }, changes: [] };
   }
+  const before = stored.get(uuid)?.decision;
   await saveDecision(tx, uuid, factsSeq, decision, now);
+  await recordOwnEvents(tx, decisionEvents(before, decision, source, now));
   await markDecided(tx, uuid, factsSeq, decision.reconsiderAt);
 
-  const advice = await getAdvice(tx, uuid);
   const next = nextGeneration(advice, decision, source, now);
   if (next === undefined) return { answer: { kind: "unchanged" }, changes: [] };
   const generation = await addGeneration(tx, source, next, now);
-  const audit = auditOf(generation, next, decision, source);
-  await recordAudit(tx, [{ attempt: source, ...audit }], now);
+  if (decision.kind === "advise") await saveAdvised(tx, uuid, decision, now);
+  if (fulfils(decision, source)) await markFulfilled(tx, uuid, generation);
+  await beginSequence(tx, uuid, next.desired, now);
+  await recordOwnEvents(tx, [auditOf(generation, next, decision, source, now)]);
   return { answer: { kind: "recorded", generation }, changes: [{ kind: "advice", heimdallJobId: uuid }] };
 }
 
@@ -54,9 +68,11 @@ interface Source extends Course {
 }
 
 async function sourceOf(tx: Tx, uuid: string): Promise<Source | undefined> {
-  const { rows } = await sql<Source>`
+  const { rows } = await sql<Source>`${hot}
     select heimdall_job_id as "heimdallJobId", cluster, job_id as "jobId", attempt_index as "attemptIndex",
-      coalesce(later.has_started, false) as "isOvertaken", is_listed and coalesce(later.all_deleted, false) as "isRolledBack"
+      coalesce(later.has_started, false) as "isOvertaken", is_listed and coalesce(later.all_deleted, false) as "isRolledBack",
+      exists (select from job_override o where o.heimdall_job_id = job.heimdall_job_id and o.action = 'restart'
+        and o.generation is null) as "isOrdered"
     from job left join lateral (
       select bool_or(other.started_at is not null) as has_started, bool_and(other.status = 'DELETED') as all_deleted
       from job other where job.job_id <> '' and other.job_id = job.job_id and other.cluster = job.cluster
@@ -67,19 +83,33 @@ async function sourceOf(tx: Tx, uuid: string): Promise<Source | undefined> {
 }
 
 async function saveDecision(tx: Tx, uuid: string, factsSeq: number, decision: Decision, now: Instant): Promise<void> {
-  await sql`
+  await sql`${ahead}${hot}
     insert into decision (heimdall_job_id, decision, facts_seq, decided_at)
     values (${uuid}, ${json(decision)}::jsonb, ${factsSeq}, ${now})
     on conflict (heimdall_job_id) do update set decision = excluded.decision, facts_seq = excluded.facts_seq,
       decided_at = excluded.decided_at`.execute(tx);
 }
 
-export async function decisionsOf(db: Db, uuids: readonly string[]): Promise<ReadonlyMap<string, StoredDecision>> {
+async function saveAdvised(tx: Tx, uuid: string, decision: Decision, now: Instant): Promise<void> {
+  await sql`
+    insert into advice_decision (heimdall_job_id, decision, decided_at) values (${uuid}, ${json(decision)}::jsonb, ${now})
+    on conflict (heimdall_job_id) do update set decision = excluded.decision, decided_at = excluded.decided_at`.execute(
+    tx,
+  );
+}
+
+/** @param table `decision`: the latest of each attempt; `advice_decision`: the one that its newest Advice says. */
+export async function decisionsOf(
+  db: Db,
+  uuids: readonly string[],
+  table: "decision" | "advice_decision" = "decision",
+): Promise<ReadonlyMap<string, StoredDecision>> {
   if (uuids.length === 0) return new Map();
   const rows = await db
-    .selectFrom("decision")
-    .selectAll()
-    .where("heimdall_job_id", "in", [...uuids])
+    .selectFrom(table)
+    .modifyFront(hot)
+    .select(["heimdall_job_id", "decision", "decided_at"])
+    .where(isAmong("heimdall_job_id", uuids))
     .execute();
   return new Map(rows.map((row) => [row.heimdall_job_id, { decision: row.decision, decidedAt: row.decided_at }]));
 }

@@ -7,11 +7,13 @@
  */
 import { sql } from "kysely";
 import type { Instant } from "@reprise/core/nouns.ts";
+import { ahead } from "./ahead.ts";
+import { hot } from "./prepared.ts";
 import type { Db, Tx } from "./schema.ts";
 
 export async function lockFacts(tx: Tx, uuids: readonly string[]): Promise<void> {
   if (uuids.length === 0) return;
-  await sql`select from facts where heimdall_job_id = any(${[...uuids]}::text[]) order by heimdall_job_id for update`.execute(
+  await sql`${ahead}${hot} select from facts where heimdall_job_id = any(${[...uuids]}::text[]) order by heimdall_job_id for update`.execute(
     tx,
   );
 }
@@ -19,7 +21,7 @@ export async function lockFacts(tx: Tx, uuids: readonly string[]): Promise<void>
 /** An attempt without a row gets one: everything about it is undecided. */
 export async function raiseFacts(tx: Tx, uuids: readonly string[], now: Instant): Promise<void> {
   if (uuids.length === 0) return;
-  await sql`
+  await sql`${ahead}${hot}
     insert into facts (heimdall_job_id, seq, decided_seq, changed_at, claimed_until)
     select uuid, 1, 0, ${now}, 0 from unnest(${[...uuids].sort()}::text[]) as uuid
     on conflict (heimdall_job_id) do update set seq = facts.seq + 1, changed_at = excluded.changed_at`.execute(tx);
@@ -28,7 +30,7 @@ export async function raiseFacts(tx: Tx, uuids: readonly string[], now: Instant)
 /** As `raiseFacts`, but what is said about an attempt that nobody published stays without a row: there is nothing to decide. */
 export async function raiseKnownFacts(tx: Tx, uuids: readonly string[], now: Instant): Promise<void> {
   if (uuids.length === 0) return;
-  await sql`
+  await sql`${ahead}
     update facts set seq = seq + 1, changed_at = ${now} where heimdall_job_id = any(${[...uuids]}::text[])`.execute(tx);
 }
 
@@ -46,18 +48,27 @@ export async function claimUndecided(db: Db, limit: number, claimMs: number, now
 
 /** The fence: locks the attempt's row; absent when the facts are no longer those that were decided about. */
 export async function holdFacts(tx: Tx, uuid: string, seq: number): Promise<boolean> {
-  const { rows } = await sql<{ seq: number }>`
+  const { rows } = await sql<{ seq: number }>`${hot}
     select seq from facts where heimdall_job_id = ${uuid} for update`.execute(tx);
   return rows[0]?.seq === seq;
 }
 
 export async function markDecided(tx: Tx, uuid: string, seq: number, reconsiderAt: Instant | undefined): Promise<void> {
-  await sql`
+  await sql`${ahead}${hot}
     update facts set decided_seq = ${seq}, reconsider_at = ${reconsiderAt ?? null}::bigint, claimed_until = 0
     where heimdall_job_id = ${uuid}`.execute(tx);
 }
 
+/** More is known of them than the last decision knew, or it was made while Slurm could not be read. */
+export async function undecidedOf(db: Db, uuids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ uuid: string }>`
+    select heimdall_job_id as uuid from facts left join decision using (heimdall_job_id)
+    where heimdall_job_id = any(${[...uuids]}::text[])
+      and (seq > decided_seq or decision.decision->>'because' = 'scheduler-unseen')`.execute(db);
+  return new Set(rows.map(({ uuid }) => uuid));
+}
+
 /** The claim is given back: what was decided came too late. */
 export async function releaseClaim(tx: Tx, uuid: string): Promise<void> {
-  await sql`update facts set claimed_until = 0 where heimdall_job_id = ${uuid}`.execute(tx);
+  await sql`${ahead} update facts set claimed_until = 0 where heimdall_job_id = ${uuid}`.execute(tx);
 }

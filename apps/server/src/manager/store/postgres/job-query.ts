@@ -1,13 +1,14 @@
 /**
  * job-query: attempts and workflows, as people and programs ask for them.
  *
- * Keeps   listings are in the order of creation, which is the order of commit (`job-rows`): a walk by offset neither skips nor
- *         repeats a row. A filter on states that change cannot promise that.
+ * Keeps   workflows are in the order of creation, which is the order of commit and has no gaps (`job-rows`): an offset is a place in
+ *         it, and a walk neither skips nor repeats one. The attempts of a scheduler job are in the order of their index, where a late
+ *         report may come between.
  */
 import { sql } from "kysely";
 import type { AttemptRecord } from "@reprise/core/nouns.ts";
-import type { JobFilter, Page, Slice, WorkflowRecord } from "../../store.ts";
-import { selectJobs, toAttempt } from "./select-jobs.ts";
+import type { Page, Slice, WorkflowRecord } from "../../store.ts";
+import { selectJob, selectJobs, toAttempt } from "./select-jobs.ts";
 import type { Db } from "./schema.ts";
 import { present } from "./storable.ts";
 
@@ -17,8 +18,8 @@ export function page<Row, T>(rows: readonly Row[], limit: number, read: (row: Ro
 }
 
 export async function getJobByUuid(db: Db, heimdallJobId: string): Promise<AttemptRecord | undefined> {
-  const row = await selectJobs(db).where("job.heimdall_job_id", "=", heimdallJobId.toLowerCase()).executeTakeFirst();
-  return row && toAttempt(row);
+  const { rows } = await selectJob(sql`job.heimdall_job_id = ${heimdallJobId.toLowerCase()}`).execute(db);
+  return rows[0] && toAttempt(rows[0]);
 }
 
 export async function getJobByAttempt(
@@ -28,37 +29,13 @@ export async function getJobByAttempt(
   attemptIndex: number,
 ): Promise<AttemptRecord | undefined> {
   if (jobId === "") return undefined;
-  const row = await selectJobs(db)
-    .where("job.job_id", "=", jobId)
-    .where("job.cluster", "=", cluster)
-    .where("job.attempt_index", "=", attemptIndex)
-    .where(sql<boolean>`job.incarnation = (
-      select max(incarnation) from job newest where newest.job_id = job.job_id and newest.cluster = job.cluster)`)
-    .executeTakeFirst();
-  return row && toAttempt(row);
+  const { rows } = await selectJob(sql`
+    job.job_id = ${jobId} and job.cluster = ${cluster} and job.attempt_index = ${attemptIndex} and job.incarnation = (
+      select max(incarnation) from job newest where newest.job_id = job.job_id and newest.cluster = job.cluster)`).execute(
+    db,
+  );
+  return rows[0] && toAttempt(rows[0]);
 }
-
-export async function listJobs(db: Db, filter: JobFilter, { offset, limit }: Slice): Promise<Page<AttemptRecord>> {
-  let query = selectJobs(db);
-  const { workflowIds = [], jobIds = [], jmState, completed, endTimeFrom, endTimeTo } = filter;
-  if (workflowIds.length > 0) query = query.where("job.workflow_id", "in", [...workflowIds]);
-  if (jobIds.length > 0) query = query.where("job.job_id", "in", [...jobIds]).where("job.job_id", "<>", "");
-  if (jmState !== undefined) query = query.where(sql<boolean>`job.jm_state = ${jmState}`);
-  if (filter.reconciliationEligible === true) query = query.where(isEligible);
-  if (completed !== undefined) query = query.where(completed ? sql<boolean>`not ${isLive}` : isLive);
-  if (endTimeFrom !== undefined) query = query.where("job.ended_at", ">=", endTimeFrom);
-  if (endTimeTo !== undefined) query = query.where("job.ended_at", "<", endTimeTo);
-  const rows = await query
-    .orderBy("job.created_seq")
-    .offset(offset)
-    .limit(limit + 1)
-    .execute();
-  return page(rows, limit, toAttempt);
-}
-
-const isLive = sql<boolean>`job.status in ('PENDING', 'RUNNING')`;
-/** What may still need recovery. */
-const isEligible = sql<boolean>`job.status in ('PENDING', 'RUNNING', 'FAILED', 'STOPPED') and job.jm_state not in ('COMPLETED', 'REQUEUED')`;
 
 export async function listJobsBySchedulerId(
   db: Db,
@@ -85,7 +62,8 @@ interface WorkflowRow {
 }
 
 export async function listWorkflows(db: Db, { offset, limit }: Slice): Promise<Page<WorkflowRecord>> {
-  const { rows } = await workflows(sql`order by created_seq offset ${offset} limit ${limit + 1}`).execute(db);
+  const which = sql`where created_seq > ${offset} order by created_seq limit ${limit + 1}`;
+  const { rows } = await workflows(which).execute(db);
   return page(rows, limit, toWorkflow);
 }
 

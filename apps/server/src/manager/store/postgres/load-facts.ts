@@ -2,7 +2,8 @@
  * load-facts: everything that a decision about one attempt may use; and the whole story of a job, for people.
  *
  * In the loop   rows → **facts** → fold → Situation
- * Keeps         facts are one snapshot, and their number is part of it: a decision about older ones is stale.
+ * Keeps         facts are one snapshot, and their number is part of it: a decision about older ones is stale. Statements that need no
+ *               answer of another one are sent at once.
  */
 import { sql } from "kysely";
 import type { Advice, AttemptRecord, Instant } from "@reprise/core/nouns.ts";
@@ -11,7 +12,9 @@ import { adviceOf, toAdvice } from "./advice-store.ts";
 import { decisionsOf } from "./decision-store.ts";
 import { selectJobs, toAttempt } from "./select-jobs.ts";
 import type { NodeCache } from "./node-store.ts";
+import { overridesOf } from "./override-store.ts";
 import { passOf } from "./pass-store.ts";
+import { hot } from "./prepared.ts";
 import { asProgress, progressOf } from "./progress-store.ts";
 import type { Db } from "./schema.ts";
 import { signalsOf } from "./signal-store.ts";
@@ -26,28 +29,37 @@ export async function loadFacts(
   now: Instant,
 ): Promise<AttemptFacts | undefined> {
   const uuid = heimdallJobId.toLowerCase();
-  const family = await familyOf(tx, uuid);
+  const [family, numbered] = await Promise.all([
+    familyOf(tx, uuid),
+    tx.selectFrom("facts").modifyFront(hot).select("seq").where("heimdall_job_id", "=", uuid).executeTakeFirst(),
+  ]);
   const attempt = family.find((other) => other.heimdallJobId === uuid);
-  const numbered = await tx.selectFrom("facts").select("seq").where("heimdall_job_id", "=", uuid).executeTakeFirst();
   if (attempt === undefined || numbered === undefined) return undefined;
 
   const before = family.filter((other) => other.attemptIndex < attempt.attemptIndex);
   const successor = family.find((other) => other.attemptIndex > attempt.attemptIndex);
-  const told = await tellOf(tx, [...before, attempt]);
-  const pass = await passOf(tx, attempt.cluster);
+  const [told, pass, overrides] = await Promise.all([
+    tellOf(tx, [...before, attempt]),
+    passOf(tx, attempt.cluster),
+    overridesOf(tx, family.map(uuidOf)),
+  ]);
   return {
     factsSeq: numbered.seq,
     ...told(attempt),
     earlier: before.map(told),
+    overrides: overrides.map(({ override }) => override),
     ...present({ successor, pass: pass?.state }),
     nodes: pass === undefined ? [] : await nodes.nodesOf(tx, attempt.cluster, pass.nodesSeq),
     now,
   };
 }
 
+const uuidOf = ({ heimdallJobId }: AttemptRecord) => heimdallJobId;
+
 /** The attempts of the same incarnation, oldest first. An attempt that only has a UUID is alone. */
 async function familyOf(db: Db, uuid: string): Promise<AttemptRecord[]> {
   const rows = await selectJobs(db)
+    .modifyFront(hot)
     .innerJoin("job as source", (join) => join.on("source.heimdall_job_id", "=", uuid))
     .where(sql<boolean>`job.heimdall_job_id = source.heimdall_job_id or (source.job_id <> '' and job.job_id = source.job_id
       and job.cluster = source.cluster and job.incarnation = source.incarnation)`)
@@ -58,10 +70,12 @@ async function familyOf(db: Db, uuid: string): Promise<AttemptRecord[]> {
 
 async function tellOf(db: Db, attempts: readonly AttemptRecord[]): Promise<(attempt: AttemptRecord) => EarlierAttempt> {
   const uuids = attempts.map(({ heimdallJobId }) => heimdallJobId);
-  const progress = await progressOf(db, uuids);
-  const signals = await signalsOf(db, uuids);
-  const advice = await adviceOf(db, uuids);
-  const requeued = await requeuedOf(db, uuids);
+  const [progress, signals, advice, requeued] = await Promise.all([
+    progressOf(db, uuids),
+    signalsOf(db, uuids),
+    adviceOf(db, uuids),
+    requeuedOf(db, uuids),
+  ]);
   return (attempt) => ({
     attempt,
     progress: asProgress(progress.get(attempt.heimdallJobId)),
@@ -85,14 +99,17 @@ export async function story(db: Db, cluster: string, jobId: string): Promise<rea
   const told = await tellOf(db, attempts);
   const generations = await generationsOf(db, uuids);
   const decisions = await decisionsOf(db, uuids);
+  const advised = await decisionsOf(db, uuids, "advice_decision");
   const steps = await stepsOf(db, uuids);
+  const overrides = await overridesOf(db, uuids);
   return attempts.map((attempt) => {
     const { advice: _, requeuedByUs: __, ...rest } = told(attempt);
     const uuid = attempt.heimdallJobId;
     return {
       ...rest,
-      ...present({ decision: decisions.get(uuid) }),
+      ...present({ decision: decisions.get(uuid), advised: advised.get(uuid) }),
       advice: generations.filter(({ heimdallJobId }) => heimdallJobId === uuid),
+      overrides: overrides.flatMap(({ heimdallJobId, override }) => (heimdallJobId === uuid ? [override] : [])),
       steps: steps.filter(({ heimdallJobId }) => heimdallJobId === uuid),
     };
   });

@@ -6,9 +6,28 @@
 import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
 import { up as first } from "./migrations/0001-first.ts";
+import { up as auditAndSequences } from "./migrations/0002-audit-and-sequences.ts";
+import { up as tokens } from "./migrations/0003-tokens.ts";
+import { up as places } from "./migrations/0004-places.ts";
+import { up as detectors } from "./migrations/0005-detectors.ts";
+import { up as gates } from "./migrations/0007-gates.ts";
+import { up as retention } from "./migrations/0009-retention.ts";
+import { up as overrides } from "./migrations/0008-overrides.ts";
 import type { Db } from "./schema.ts";
 
-const migrations = { "0001-first": { up: first } };
+const migrations = {
+  "0001-first": { up: first },
+  "0002-audit-and-sequences": { up: auditAndSequences },
+  "0003-tokens": { up: tokens },
+  "0004-places": { up: places },
+  "0005-detectors": { up: detectors },
+  "0007-gates": { up: gates },
+  "0008-overrides": { up: overrides },
+  "0009-retention": { up: retention },
+};
+
+/** In the order in which they are made. */
+export const knownMigrations: readonly string[] = Object.keys(migrations);
 
 export async function migrate(db: Db): Promise<void> {
   // Named, since the Migrator would otherwise find its table in any schema of the database and take it for ours.

@@ -10,6 +10,7 @@ import pg from "pg";
 import { sql } from "kysely";
 import type { Life } from "@reprise/runtime/life.ts";
 import type { Change } from "../../store.ts";
+import { ahead } from "./ahead.ts";
 import { createLocalChanges, type Changes } from "./changes.ts";
 
 const channel = "reprise_change";
@@ -42,7 +43,7 @@ export function createNotifiedChanges(connection: pg.ClientConfig, life: Life): 
         );
       }
       if (payloads.length === 0) return;
-      await sql`select pg_notify(${channel}, payload) from unnest(${payloads}::text[]) as payload`.execute(tx);
+      await sql`${ahead} select pg_notify(${channel}, payload) from unnest(${payloads}::text[]) as payload`.execute(tx);
     },
     async close() {
       stop.abort();

@@ -8,12 +8,17 @@ import pg from "pg";
 import { Refusal } from "@reprise/core/refusal.ts";
 import type { Life } from "@reprise/runtime/life.ts";
 import type { Store } from "../../store.ts";
+import { sendingAhead } from "./ahead.ts";
+import { refusingAway } from "./away.ts";
 import { createStore } from "./create-store.ts";
 import { migrate } from "./migrate.ts";
 import { createNotifiedChanges } from "./notify.ts";
+import { preparingHot } from "./prepared.ts";
 import { numericTypes } from "./numeric-types.ts";
 import type { Db, Tables } from "./schema.ts";
 
+/** By this a restore knows that a server runs. */
+export const applicationName = "reprise";
 const connectionsMax = 10;
 const connectTimeoutMs = 10_000;
 const versionMin = 150_000;
@@ -22,12 +27,14 @@ export async function openPostgres(databaseUrl: string, life: Life): Promise<Sto
   const connection = {
     connectionString: databaseUrl,
     types: numericTypes,
-    application_name: "reprise",
+    application_name: applicationName,
     connectionTimeoutMillis: connectTimeoutMs,
   };
-  const pool = new pg.Pool({ ...connection, max: connectionsMax });
-  pool.on("error", (error) => life.log.warn({ error }, "an idle connection to PostgreSQL broke"));
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const pool = preparingHot(new pg.Pool({ ...connection, max: connectionsMax, pipeline: true }));
+  // Also of one that somebody has, but asks nothing at the moment: it would end the process.
+  pool.on("connect", (client) => client.on("error", (error) => life.log.warn({ error }, "a connection broke")));
+  pool.on("error", () => undefined); // The same error, of an idle one.
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: sendingAhead(refusingAway(pool, life.log)) }) });
   try {
     await requireVersion(db, databaseUrl);
     await migrate(db);

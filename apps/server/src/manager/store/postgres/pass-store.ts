@@ -8,22 +8,25 @@ import { sql } from "kysely";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { PassReport, PassState } from "../../store.ts";
 import { standingOf, type Standing } from "../rules/standing.ts";
+import { hot } from "./prepared.ts";
 import type { Db, Tx } from "./schema.ts";
 import { json, present } from "./storable.ts";
 
-export async function readStanding(tx: Tx, report: PassReport, now: Instant): Promise<Standing> {
+/** What the pass counts for, and the last one that did. */
+export async function readStanding(
+  tx: Tx,
+  report: PassReport,
+  now: Instant,
+): Promise<{ readonly standing: Standing; readonly last: PassState | undefined }> {
   const { cluster } = report;
-  const last = await tx
-    .selectFrom("pass")
-    .select(["lease_term as leaseTerm", "taken_at as takenAt"])
-    .where("cluster", "=", cluster)
-    .executeTakeFirst();
+  const last = await passOf(tx, cluster);
   const lease = await tx
     .selectFrom("lease")
     .select(["term", "expires_at as expiresAt"])
     .where("cluster", "=", cluster)
     .executeTakeFirst();
-  return standingOf(report, last, lease, now);
+  const before = last && { leaseTerm: last.leaseTerm, takenAt: last.state.takenAt };
+  return { standing: standingOf(report, before, lease, now), last: last?.state };
 }
 
 export async function savePass(
@@ -48,15 +51,22 @@ export async function savePass(
 
 export interface StoredPass {
   readonly state: PassState;
+  readonly leaseTerm: number;
   readonly nodesSeq: number;
 }
 
 export async function passOf(db: Db, cluster: string): Promise<StoredPass | undefined> {
-  const row = await db.selectFrom("pass").selectAll().where("cluster", "=", cluster).executeTakeFirst();
+  const row = await db
+    .selectFrom("pass")
+    .modifyFront(hot)
+    .selectAll()
+    .where("cluster", "=", cluster)
+    .executeTakeFirst();
   if (row === undefined) return undefined;
   const { taken_at: takenAt, unavailable, complete_at: completeAt, mode, partitions } = row;
   return {
     state: { cluster, takenAt, ...present({ unavailable, completeAt }), mode, partitions },
+    leaseTerm: row.lease_term,
     nodesSeq: row.nodes_seq,
   };
 }

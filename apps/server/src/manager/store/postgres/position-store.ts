@@ -18,14 +18,15 @@ export async function savePositions(tx: Tx, positions: readonly LogPosition[]): 
     ...rest,
   }));
   await sql`
-    insert into log_position (heimdall_job_id, path, device, inode, "offset", start, read_at, ended, unreadable)
-    select uuid, path, device, inode, "offset", start, read_at, ended, unreadable
+    insert into log_position (heimdall_job_id, path, device, inode, "offset", start, read_at, ended, unreadable,
+      memory)
+    select uuid, path, device, inode, "offset", start, read_at, ended, unreadable, memory
     from jsonb_to_recordset(${json(rows)}::jsonb) as p (uuid text, path text, device text, inode text, "offset" bigint,
-      start bigint, read_at bigint, ended boolean, unreadable text)
+      start bigint, read_at bigint, ended boolean, unreadable text, memory text)
     order by uuid, path
     on conflict (heimdall_job_id, md5(path)) do update set device = excluded.device, inode = excluded.inode,
       "offset" = excluded."offset", start = excluded.start, read_at = excluded.read_at, ended = excluded.ended,
-      unreadable = excluded.unreadable`.execute(tx);
+      unreadable = excluded.unreadable, memory = coalesce(excluded.memory, log_position.memory)`.execute(tx);
 }
 
 export async function positionsOf(
@@ -50,7 +51,7 @@ export async function positionsOf(
       offset: row.offset,
       start: row.start,
       ended: row.ended,
-      ...present({ readAt: row.read_at, unreadable: row.unreadable }),
+      ...present({ readAt: row.read_at, unreadable: row.unreadable, memory: row.memory }),
     };
     positions.set(row.heimdall_job_id, [...(positions.get(row.heimdall_job_id) ?? []), position]);
   }

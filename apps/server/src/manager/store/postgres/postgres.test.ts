@@ -3,11 +3,14 @@
  * Method  the contract, with a schema of its own for each test, in the database that REPRISE_TEST_DATABASE_URL names:
  *         `node tools/src/postgres.ts run -- npx vitest run --project postgres`.
  */
+import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
+import { sequenceIdOf } from "@reprise/core/sequence/sequence.ts";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { noon, stillLife } from "../testing/life.ts";
-import { converged, decided, failed, hour, none, report, restart, status } from "../testing/world.ts";
 import { storeContract } from "../store.contract.ts";
+import { up as first } from "./migrations/0001-first.ts";
+import { up as auditAndSequences } from "./migrations/0002-audit-and-sequences.ts";
 import { openPostgres } from "./open-postgres.ts";
 
 const databaseUrl = process.env["REPRISE_TEST_DATABASE_URL"];
@@ -37,7 +40,7 @@ async function open() {
 const skipped = databaseUrl === undefined ? " (skipped: REPRISE_TEST_DATABASE_URL is not set)" : "";
 
 describe.skipIf(databaseUrl === undefined)(`PostgreSQL${skipped}`, () => {
-  storeContract("the contract of the store", open);
+  storeContract("the contract of the store", open, 10);
 
   test("many replicas that start at once bring the schema up to date once", async () => {
     const url = await freshSchema();
@@ -58,35 +61,31 @@ describe.skipIf(databaseUrl === undefined)(`PostgreSQL${skipped}`, () => {
     await expect(client.query("update audit set type = 'other'")).rejects.toThrow("its rows are never changed");
   });
 
-  test("every change of a mind, and everything that Slurm took back, has its audit row", async () => {
-    const url = await freshSchema();
-    const store = await openPostgres(url, stillLife());
-    onTestFinished(() => store.close());
-    const job = await store.upsertJob(report("1", 0, { workflowId: "a" }), noon);
-    await store.upsertJob(report("1"), noon);
-    await decided(store, job, restart());
-    await decided(store, job, restart());
-    await decided(store, job, none({ withdraw: true }));
-    await store.observeStatus(job.heimdallJobId, status(2, converged), noon);
-    await store.upsertJob(report("1", 0, failed), noon);
-    await store.upsertJob(report("1"), noon);
-    await store.upsertJob(report("1", 1), noon + hour);
-    await store.upsertJob(report("1", 1, { submitAt: noon + 2 * hour }), noon + 2 * hour);
-    await store.upsertJob(report("1", 0, { submitAt: noon + 9 * hour }), noon + 9 * hour);
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    onTestFinished(() => client.end());
-    const { rows } = await client.query<{ what: string }>(
-      "select attempt_index || ' ' || type as what from audit order by id",
+  test("Advice from before there were sequences has its sequence, since its first generation of that operation", async () => {
+    const db = new Kysely<unknown>({
+      dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: await freshSchema() }) }),
+    });
+    onTestFinished(() => db.destroy());
+    await first(db);
+    for (const [generation, desired] of [
+      [1, "RESTARTED"],
+      [2, "RESTARTED"],
+      [3, "TERMINATED"],
+    ] as const) {
+      await sql`insert into advice (heimdall_job_id, generation, desired, exclusions, issues, because, sentence, start_delay_ms,
+        charged, root_key, recorded_at, expires_at)
+        values ('u', ${generation}, ${desired}, '[]', '[]', 'b', 's', 0, true, 'r', ${noon + generation}, 0)`.execute(
+        db,
+      );
+    }
+    await auditAndSequences(db);
+    const { rows } = await sql`
+      select sequence_id as id, operation, started_at::text as at from recovery_sequence order by started_at`.execute(
+      db,
     );
-    expect(rows.map(({ what }) => what)).toEqual([
-      "0 job.workflow-changed",
-      "0 advice.recorded",
-      "0 advice.withdrawn",
-      "0 advice.observed",
-      "0 job.rolled-back",
-      "1 job.repeated",
-      "0 job.new-incarnation",
+    expect(rows).toEqual([
+      { id: sequenceIdOf("u", "RESTART"), operation: "RESTART", at: `${noon + 1}` },
+      { id: sequenceIdOf("u", "TERMINATE"), operation: "TERMINATE", at: `${noon + 3}` },
     ]);
   });
 

@@ -7,15 +7,18 @@
 import { sql, type Selectable } from "kysely";
 import type { Progress } from "@reprise/core/nouns.ts";
 import type { ProgressRow } from "./fold-progress.ts";
-import type { Db, ProgressTable, Tx } from "./schema.ts";
+import { hot, isAmong } from "./prepared.ts";
+import type { Db, Tx } from "./schema.ts";
 import { json, present } from "./storable.ts";
+import type { ProgressTable } from "./watching-schema.ts";
 
 export async function progressOf(db: Db, uuids: readonly string[]): Promise<ReadonlyMap<string, ProgressRow>> {
   if (uuids.length === 0) return new Map();
   const rows = await db
     .selectFrom("progress")
     .selectAll()
-    .where("heimdall_job_id", "in", [...uuids])
+    .modifyFront(hot)
+    .where(isAmong("heimdall_job_id", uuids))
     .execute();
   return new Map(rows.map((row) => [row.heimdall_job_id, toProgressRow(row)]));
 }

@@ -1,50 +1,78 @@
 /**
- * report-store: takes in what publishers say of attempts: one report by itself, or a whole ordered pass over a cluster.
+ * report-store: takes in what publishers say of attempts: reports by themselves, or a whole ordered pass over a cluster.
  *
  * In the loop   report → **store** → facts
- * Writes        `job` by way of the desk; `pass`, `node` and `step` by way of their stores. One transaction a report.
+ * Writes        `job` by way of the desk; `pass`, `node` and `step` by way of their stores. One transaction a pass; one for
+ *               the single reports that came at once.
  * Keeps         a pass that is older than the last one, or from a SAC whose lease another one has taken, changes no attempt;
  *               its steps are kept all the same, since they happened. Safe to repeat.
  */
 import { sql } from "kysely";
-import type { AttemptRecord, Instant } from "@reprise/core/nouns.ts";
+import type { Instant } from "@reprise/core/nouns.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
 import type { Change, JobReport, PassAnswer, PassReport } from "../../store.ts";
+import { passEvents } from "../../audit/own-events.ts";
 import { applyReport } from "../attempt/apply-report.ts";
 import { Desk } from "../attempt/desk.ts";
 import { asAttempt, attemptKey, type JobRow } from "../attempt/job-row.ts";
 import { settleMissing, type Context } from "../attempt/settle.ts";
 import type { Standing } from "../rules/standing.ts";
+import { recordOwnEvents } from "./audit-store.ts";
 import type { Written } from "./changes.ts";
+import { ahead } from "./ahead.ts";
+import { hot } from "./prepared.ts";
 import { lockFacts } from "./facts-store.ts";
 import { lockJobs, saveDesk } from "./job-rows.ts";
 import { saveNodes } from "./node-store.ts";
 import { readStanding, savePass } from "./pass-store.ts";
+import type { DatedReport, Taken } from "./report-batch.ts";
 import type { Tx } from "./schema.ts";
 import { familiesOf, selectJobs, toJobRow } from "./select-jobs.ts";
 import { saveSteps } from "./step-store.ts";
 import { storable } from "./storable.ts";
 
-const jobChanges = (uuids: readonly string[]): Change[] =>
-  uuids.map((heimdallJobId) => ({ kind: "job", heimdallJobId }));
+const jobChanges = (rows: readonly JobRow[]): Change[] =>
+  rows.map(({ heimdallJobId }) => ({ kind: "job", heimdallJobId }));
 
-export async function upsertJob(tx: Tx, given: JobReport, now: Instant): Promise<Written<AttemptRecord>> {
-  const report = storable(given);
+/** @returns One answer a report. All are of one cluster, and no two say different things of one attempt (`report-batch.ts`). */
+export async function upsertJobs(tx: Tx, given: readonly DatedReport[]): Promise<Written<readonly Taken[]>> {
+  const reports = given.map(({ report, now }) => ({ report: storable(report), now }));
+  const latest = Math.max(...given.map(({ now }) => now));
   await lockJobs(tx);
-  const desk = await deskFor(tx, [report]);
+  const desk = await deskFor(
+    tx,
+    reports.map(({ report }) => report),
+  );
   await lockDesk(tx, desk);
-  const { heimdallJobId } = applyReport(desk, report, { now });
-  const { changed } = await saveDesk(tx, desk, now);
-  for (const row of desk.seenAgain()) {
-    await tx
-      .updateTable("job")
-      .set({ last_seen_at: row.lastSeenAt })
-      .where("heimdall_job_id", "=", row.heimdallJobId)
-      .execute();
+  const applied = reports.map(({ report, now }) => orRefused(() => applyReport(desk, report, { now }).heimdallJobId));
+  const { changed } = await saveDesk(tx, desk, latest);
+  await saveSeenAgain(tx, desk.seenAgain());
+  const savedOf = new Map<string, JobRow>(changed.map((row) => [row.heimdallJobId, row]));
+  const taken = applied.map((one) => {
+    if (one instanceof Refusal) return one;
+    const saved = savedOf.get(one) ?? desk.get(one);
+    if (saved === undefined) throw new Error(`attempt ${one} is not on the desk that it was saved from`);
+    return asAttempt(saved);
+  });
+  return { answer: taken, changes: jobChanges(changed) };
+}
+
+/** A report that is refused has changed nothing on the desk. */
+function orRefused<T>(apply: () => T): T | Refusal {
+  try {
+    return apply();
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
   }
-  const [saved] = await familiesOf(tx, "", [], [heimdallJobId]);
-  if (saved === undefined) throw new Error(`attempt ${heimdallJobId} was not there after it was saved`);
-  return { answer: asAttempt(saved), changes: jobChanges(changed) };
+}
+
+async function saveSeenAgain(tx: Tx, rows: readonly JobRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`${ahead}${hot}
+    update job set last_seen_at = seen.at
+    from unnest(${rows.map((row) => row.heimdallJobId)}::text[], ${rows.map((row) => row.lastSeenAt)}::bigint[]) as seen (uuid, at)
+    where heimdall_job_id = seen.uuid`.execute(tx);
 }
 
 export async function reportPass(tx: Tx, given: PassReport, now: Instant): Promise<Written<PassAnswer>> {
@@ -57,14 +85,18 @@ export async function reportPass(tx: Tx, given: PassReport, now: Instant): Promi
     );
   }
   await lockJobs(tx);
-  const standing = await readStanding(tx, report, now);
-  const confirmedStepKeys = await saveSteps(tx, report.steps);
+  const { standing, last } = await readStanding(tx, report, now);
+  const steps = await saveSteps(tx, report.steps);
+  // Once this is committed the reporter may forget them.
+  const confirmedStepKeys = report.steps.map(({ key }) => key);
 
   if (standing.counts && report.unavailable !== undefined) await savePass(tx, report, standing, 0);
-  if (!standing.counts || report.unavailable !== undefined) {
-    return { answer: { heimdallJobIds: await knownIds(tx, report, now), confirmedStepKeys }, changes: [] };
-  }
-  const { heimdallJobIds, changed } = await takeIn(tx, report, standing, now);
+  const { heimdallJobIds, changed } =
+    standing.counts && report.unavailable === undefined
+      ? await takeIn(tx, report, standing, now)
+      : { heimdallJobIds: await knownIds(tx, report, now), changed: [] };
+  const events = standing.counts ? passEvents(last, report, standing.setsMode) : [];
+  await recordOwnEvents(tx, [...events, ...steps]);
   return { answer: { heimdallJobIds, confirmedStepKeys }, changes: jobChanges(changed) };
 }
 
@@ -153,7 +185,7 @@ async function missingFrom(tx: Tx, view: View): Promise<JobRow[]> {
 
 /** What is not listed any more has left the list with the desk. */
 async function saveListing(tx: Tx, view: View): Promise<void> {
-  await sql`
+  await sql`${ahead}
     update job set is_listed = true where cluster = ${view.cluster} and not is_listed and ${inView(view)} and ${isNewest}`.execute(
     tx,
   );
@@ -161,7 +193,7 @@ async function saveListing(tx: Tx, view: View): Promise<void> {
 
 /** A pass that is not complete says nothing about what it does not list. */
 async function saveSeen(tx: Tx, view: View, takenAt: Instant): Promise<void> {
-  await sql`
+  await sql`${ahead}
     update job set last_seen_at = greatest(last_seen_at, ${takenAt}::bigint)
     where cluster = ${view.cluster} and ${inView(view)} and ${isNewest}`.execute(tx);
 }

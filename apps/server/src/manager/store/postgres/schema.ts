@@ -2,14 +2,14 @@
  * schema: the tables as TypeScript sees them: one interface a table, columns as in SQL.
  *
  * Keeps   a column that is missing here cannot be read or written. bigint arrives as a number (`numeric-types.ts`).
+ *         The tables of what watchers report are in `watching-schema.ts`, those of what has happened in `history-schema.ts`.
  */
-import type { ColumnType, Generated, Kysely, Transaction } from "kysely";
+import type { ColumnType, GeneratedAlways, Kysely, Transaction } from "kysely";
 import type {
   AttemptRecord,
   Coverage,
   DesiredState,
   Disposition,
-  Evidence,
   Exclusion,
   Instant,
   Issue,
@@ -19,9 +19,19 @@ import type {
   ReconciliationReason,
 } from "@reprise/core/nouns.ts";
 import type { Decision } from "@reprise/core/decide/decision.ts";
+import type { OverrideAction } from "@reprise/core/override/override.ts";
+import type { Role } from "../../token-record.ts";
+import type {
+  AdviceStatusTable,
+  AuditTable,
+  RecoveryMilestoneTable,
+  RecoverySequenceTable,
+  StepTable,
+} from "./history-schema.ts";
+import type { LogPositionTable, ProgressTable, SignalTable, TargetLeaseTable } from "./watching-schema.ts";
 
 /** Read as a value, written as the text that `json()` makes. */
-type Json<T> = ColumnType<T, string, string>;
+export type Json<T> = ColumnType<T, string, string>;
 type JsonOrNull<T> = ColumnType<T | null, string | null, string | null>;
 
 export interface JobTable {
@@ -53,12 +63,24 @@ export interface JobTable {
   created_at: Instant;
   updated_at: Instant;
   last_seen_at: Instant;
+  /** It has rows in `listing_place`. */
+  has_moved: boolean;
 }
 
 export interface WorkflowTable {
   workflow_id: string;
-  created_seq: Generated<number>;
+  created_seq: number;
   name: string | null;
+}
+
+/** Where an attempt stands in a listing, once it has changed its workflow or got its job ID. */
+export interface ListingPlaceTable {
+  list: "workflow" | "job";
+  value: string;
+  heimdall_job_id: string;
+  created_seq: number;
+  /** 0: it is the attempt that was created there. */
+  late_seq: number;
 }
 
 export interface FactsTable {
@@ -70,64 +92,17 @@ export interface FactsTable {
   claimed_until: Instant;
 }
 
-export interface SignalTable {
-  id: Generated<number>;
-  heimdall_job_id: string;
-  key: string;
-  kind: string;
-  at: Instant;
-  evidence: Json<Evidence>;
-  cause: string | null;
-  cause_class: string | null;
-  domain: string | null;
-  root: boolean;
-  exit_independent: boolean;
-  nodes: Json<readonly string[]>;
-  rank: number | null;
-  step: number | null;
-  step_spacing_ms: number | null;
-  reporter: string;
-  recorded_at: Instant;
-}
-
-export interface ProgressTable {
-  heimdall_job_id: string;
-  first_step: number | null;
-  first_step_at: Instant | null;
-  last_step: number | null;
-  last_step_at: Instant | null;
-  step_spacing_ms: number | null;
-  checkpoint_step: number | null;
-  checkpoint_at: Instant | null;
-  resumed_from_step: number | null;
-  resumed_at: Instant | null;
-  last_resumed_at: Instant | null;
-  log_read_at: Instant | null;
-  log_ended_at: Instant | null;
-}
-
-export interface LogPositionTable {
-  heimdall_job_id: string;
-  path: string;
-  device: string;
-  inode: string;
-  offset: number;
-  start: number;
-  read_at: Instant | null;
-  ended: boolean;
-  unreadable: string | null;
-}
-
-export interface TargetLeaseTable {
-  heimdall_job_id: string;
-  watcher: string | null;
-  expires_at: Instant;
-}
-
 export interface DecisionTable {
   heimdall_job_id: string;
   decision: Json<Decision>;
   facts_seq: number;
+  decided_at: Instant;
+}
+
+/** What the newest Advice about an attempt says: its decision with every rule's answer. */
+export interface AdviceDecisionTable {
+  heimdall_job_id: string;
+  decision: Json<Decision>;
   decided_at: Instant;
 }
 
@@ -160,30 +135,15 @@ export interface AdviceHeadTable {
   observed_at: Instant;
 }
 
-export interface AdviceStatusTable {
-  id: Generated<number>;
+export interface OverrideTable {
+  id: GeneratedAlways<number>;
   heimdall_job_id: string;
-  observed_generation: number;
-  disposition: Disposition;
-  reason: ReconciliationReason;
-  message: string;
-  observed_at: Instant;
-  recorded_at: Instant;
-  effective: boolean;
-}
-
-export interface AuditTable {
-  id: Generated<number>;
-  heimdall_job_id: string | null;
-  cluster: string | null;
-  job_id: string | null;
-  attempt_index: number | null;
-  producer: string;
-  type: string;
-  level: string;
-  payload: Json<JsonObject>;
-  idempotency_key: string | null;
-  produced_at_us: number;
+  action: OverrideAction;
+  attempt_index: number;
+  reason: string;
+  by_whom: string;
+  ordered_at: Instant;
+  generation: number | null;
 }
 
 export interface PassTable {
@@ -213,22 +173,20 @@ export interface LeaseTable {
   expires_at: Instant;
 }
 
-export interface StepTable {
-  key: string;
-  heimdall_job_id: string;
-  job_id: string;
-  attempt_index: number;
-  generation: number;
-  action: string;
-  begun_at: Instant;
-  ended_at: Instant | null;
-  outcome: string;
-  detail: string;
+export interface TokenTable {
+  id: string;
+  name: string;
+  roles: Json<readonly Role[]>;
+  secret_hash: string;
+  created_at: Instant;
+  expires_at: Instant | null;
+  revoked_at: Instant | null;
 }
 
 export interface Tables {
   job: JobTable;
   workflow: WorkflowTable;
+  listing_place: ListingPlaceTable;
   facts: FactsTable;
   signal: SignalTable;
   progress: ProgressTable;
@@ -236,13 +194,18 @@ export interface Tables {
   target_lease: TargetLeaseTable;
   decision: DecisionTable;
   advice: AdviceTable;
+  advice_decision: AdviceDecisionTable;
   advice_head: AdviceHeadTable;
   advice_status: AdviceStatusTable;
   audit: AuditTable;
+  recovery_sequence: RecoverySequenceTable;
+  recovery_milestone: RecoveryMilestoneTable;
+  job_override: OverrideTable;
   pass: PassTable;
   node: NodeTable;
   lease: LeaseTable;
   step: StepTable;
+  token: TokenTable;
 }
 
 export type Db = Kysely<Tables>;

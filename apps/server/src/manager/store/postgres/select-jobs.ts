@@ -1,10 +1,11 @@
 /**
  * select-jobs: the table `job`, read: as the store works on it (`JobRow`), and as it leaves the store (`AttemptRecord`).
  */
-import { sql, type Selectable } from "kysely";
+import { sql, type RawBuilder, type Selectable } from "kysely";
 import type { AttemptRecord, Instant } from "@reprise/core/nouns.ts";
 import type { JobRow } from "../attempt/job-row.ts";
 import type { Db, JobTable } from "./schema.ts";
+import { hot } from "./prepared.ts";
 import { present } from "./storable.ts";
 
 /** Every column, and `seen_at`: a listed attempt was last seen by the last complete pass. */
@@ -15,6 +16,12 @@ export function selectJobs(db: Db) {
     .selectAll("job")
     .select(sql<Instant>`greatest(job.last_seen_at, pass.complete_at)`.as("seen_at"));
 }
+/** One attempt, as `selectJobs` has it, but with its text ready: building it would be a good part of the cost of a lookup. */
+export const selectJob = (which: RawBuilder<unknown>) => sql<SelectedJob>`${hot}
+  select job.*, greatest(job.last_seen_at, pass.complete_at) as seen_at
+  from job left join pass on pass.cluster = job.cluster and job.is_listed
+  where ${which}`;
+
 export type SelectedJob = Selectable<JobTable> & { readonly seen_at: Instant };
 
 export async function familiesOf(
@@ -24,6 +31,7 @@ export async function familiesOf(
   uuids: readonly string[],
 ): Promise<JobRow[]> {
   const rows = await selectJobs(db)
+    .modifyFront(hot)
     .where(sql<boolean>`(job.cluster = ${cluster} and job.job_id <> '' and job.job_id = any(${[...jobIds]}::text[]))
       or job.heimdall_job_id = any(${[...uuids]}::text[])`)
     .execute();

@@ -11,12 +11,15 @@ import { sql } from "kysely";
 import { limits } from "@reprise/core/limits.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { Change, SignalReport, StoredSignal } from "../../store.ts";
+import { signalEvents } from "../../audit/own-events.ts";
+import { recordOwnEvents } from "./audit-store.ts";
 import { lockFacts, raiseKnownFacts } from "./facts-store.ts";
 import { foldPositions, foldSignals, isFolded } from "../rules/fold-report.ts";
 import type { ProgressRow } from "./fold-progress.ts";
 import { positionsOf, savePositions } from "./position-store.ts";
 import { progressOf, saveProgress } from "./progress-store.ts";
 import type { Written } from "./changes.ts";
+import { hot, isAmong } from "./prepared.ts";
 import type { Db, Tx } from "./schema.ts";
 import { areEqual, json, present, storable } from "./storable.ts";
 import { closeTargets, heldByOthers } from "./target-store.ts";
@@ -38,6 +41,7 @@ export async function recordSignals(
     signals.filter((signal) => !isFolded(signal)),
     now,
   );
+  if (recorded.length > 0) await recordOwnEvents(tx, signalEvents(recorded, await namesOf(tx, uuidsOf(recorded))));
   const before = await progressOf(tx, uuids);
   const progress = foldSignals(before, signals);
   const others = await heldByOthers(tx, reporter, uuids, now);
@@ -47,14 +51,15 @@ export async function recordSignals(
   await saveProgress(tx, differing(before, progress.rows));
   await closeTargets(tx, read.ended);
 
-  const stirred = new Set([...recorded, ...progress.saved, ...read.justEnded]);
+  const recordedOf = uuidsOf(recorded);
+  const stirred = new Set([...recordedOf, ...progress.saved, ...read.justEnded]);
   const waiting = await whereSomethingWaits(
     tx,
     [...progress.stepped].filter((uuid) => !stirred.has(uuid)),
   );
   await raiseKnownFacts(tx, [...stirred, ...waiting], now);
   const count = recorded.length + progress.folded;
-  const changes = [...new Set([...recorded, ...progress.saved, ...progress.stepped, ...read.justEnded])].map(
+  const changes = [...new Set([...recordedOf, ...progress.saved, ...progress.stepped, ...read.justEnded])].map(
     (heimdallJobId): Change => ({ kind: "signal", heimdallJobId }),
   );
   return { answer: { recorded: count, repeated: signals.length - count }, changes };
@@ -70,20 +75,35 @@ function withLowerIds(report: SignalReport): SignalReport {
   return { ...report, signals: lower(report.signals), positions: lower(report.positions) };
 }
 
-/** @returns The UUID of each that was new, once a signal. */
-async function insertSignals(tx: Tx, reporter: string, signals: readonly NewSignal[], now: Instant): Promise<string[]> {
+/** @returns Those that were new, each once. */
+async function insertSignals(
+  tx: Tx,
+  reporter: string,
+  signals: readonly NewSignal[],
+  now: Instant,
+): Promise<NewSignal[]> {
   if (signals.length === 0) return [];
-  const { rows } = await sql<{ uuid: string }>`
+  const { rows } = await sql<{ uuid: string; key: string }>`
     insert into signal (heimdall_job_id, key, kind, at, evidence, cause, cause_class, domain, root, exit_independent, nodes, rank,
-      step, step_spacing_ms, reporter, recorded_at)
+      step, step_spacing_ms, detail, reporter, recorded_at)
     select "heimdallJobId", key, kind, at, evidence, cause, "causeClass", domain, root, "exitIndependent", nodes, rank, step,
-      "stepSpacingMs", ${reporter}, ${now}
+      "stepSpacingMs", detail, ${reporter}, ${now}
     from jsonb_to_recordset(${json(signals)}::jsonb) as s ("heimdallJobId" text, key text, kind text, at bigint, evidence jsonb,
       cause text, "causeClass" text, domain text, root boolean, "exitIndependent" boolean, nodes jsonb, rank integer, step bigint,
-      "stepSpacingMs" bigint)
+      "stepSpacingMs" bigint, detail text)
     on conflict (heimdall_job_id, md5(key)) do nothing
-    returning heimdall_job_id as uuid`.execute(tx);
-  return rows.map(({ uuid }) => uuid);
+    returning heimdall_job_id as uuid, key`.execute(tx);
+  const fresh = new Set(rows.map(({ uuid, key }) => `${uuid} ${key}`));
+  return signals.filter(({ heimdallJobId, key }) => fresh.delete(`${heimdallJobId} ${key}`));
+}
+
+async function namesOf(tx: Tx, uuids: readonly string[]) {
+  const rows = await tx
+    .selectFrom("job")
+    .select(["heimdall_job_id as heimdallJobId", "job_id as jobId", "attempt_index as attemptIndex"])
+    .where("heimdall_job_id", "in", [...uuids])
+    .execute();
+  return new Map(rows.map((row) => [row.heimdallJobId, row]));
 }
 
 function differing(before: ReadonlyMap<string, ProgressRow>, after: ReadonlyMap<string, ProgressRow>) {
@@ -112,13 +132,14 @@ export async function signalsOf(
     .with("ranked", (query) =>
       query
         .selectFrom("signal")
+        .modifyFront(hot)
         .selectAll()
         .select(
           sql<number>`row_number() over (partition by heimdall_job_id order by (root or kind = 'finished') desc, at, id)`.as(
             "place",
           ),
         )
-        .where("heimdall_job_id", "in", [...uuids]),
+        .where(isAmong("heimdall_job_id", uuids)),
     )
     .selectFrom("ranked")
     .selectAll()
@@ -144,6 +165,7 @@ export async function signalsOf(
         rank: row.rank,
         step: row.step,
         stepSpacingMs: row.step_spacing_ms,
+        detail: row.detail,
       }),
     } as StoredSignal;
     found.set(row.heimdall_job_id, [...(found.get(row.heimdall_job_id) ?? []), signal]);

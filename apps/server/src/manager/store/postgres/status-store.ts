@@ -8,9 +8,10 @@
  * Fails         `not-found` without Advice; `precondition` above the generation that counts.
  */
 import type { Advice, Instant, ReconciliationStatus } from "@reprise/core/nouns.ts";
+import { statusEvents } from "../../audit/own-events.ts";
 import { effectOf } from "../rules/status-effect.ts";
 import { getAdvice } from "./advice-store.ts";
-import { recordAudit } from "./audit-store.ts";
+import { recordOwnEvents } from "./audit-store.ts";
 import { lockFacts, raiseKnownFacts } from "./facts-store.ts";
 import type { Written } from "./changes.ts";
 import type { Tx } from "./schema.ts";
@@ -30,10 +31,8 @@ export async function observeStatus(
   if (!isEffective) return { answer: advice, changes: [] };
 
   await setHead(tx, uuid, status, now);
-  if (status.disposition !== "PENDING") {
-    await raiseKnownFacts(tx, [uuid], now);
-    await recordAudit(tx, [{ attempt: advice, type: "advice.observed", payload: { ...status } }], now);
-  }
+  if (status.disposition !== "PENDING") await raiseKnownFacts(tx, [uuid], now);
+  await recordOwnEvents(tx, statusEvents(status, advice));
   const changed = { ...advice, status, updatedAt: now };
   return { answer: changed, changes: [{ kind: "status", heimdallJobId: uuid }] };
 }

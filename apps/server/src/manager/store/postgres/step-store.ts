@@ -4,15 +4,19 @@
  * Writes   table `step`. A step that has ended does not begin again: what its end says is kept.
  */
 import { sql } from "kysely";
+import { type OwnEvent, stepEvents } from "../../audit/own-events.ts";
 import type { StepRecord } from "../../store.ts";
+import type { StepTable } from "./history-schema.ts";
+import { hot, isAmong } from "./prepared.ts";
 import type { Db, Tx } from "./schema.ts";
 import { json, present } from "./storable.ts";
 
-/** @returns The keys of all of them: once the transaction is committed the reporter may forget them. */
-export async function saveSteps(tx: Tx, steps: readonly StepRecord[]): Promise<string[]> {
+/** @returns What is new in them. */
+export async function saveSteps(tx: Tx, steps: readonly StepRecord[]): Promise<OwnEvent[]> {
   if (steps.length === 0) return [];
   const latest = new Map<string, StepRecord>();
   for (const step of steps) if (latest.get(step.key)?.endedAt === undefined) latest.set(step.key, step);
+  const before = await stepsByKey(tx, [...latest.keys()]);
   await sql`
     insert into step (key, heimdall_job_id, job_id, attempt_index, generation, action, begun_at, ended_at, outcome, detail)
     select key, lower("heimdallJobId"), "jobId", "attemptIndex", generation, action, "begunAt", "endedAt", outcome, detail
@@ -20,7 +24,16 @@ export async function saveSteps(tx: Tx, steps: readonly StepRecord[]): Promise<s
       "attemptIndex" integer, generation integer, action text, "begunAt" bigint, "endedAt" bigint, outcome text, detail text)
     on conflict (key) do update set ended_at = excluded.ended_at, outcome = excluded.outcome, detail = excluded.detail
     where step.ended_at is null`.execute(tx);
-  return steps.map(({ key }) => key);
+  return [...latest.values()].flatMap((step) => {
+    const known = before.get(step.key);
+    const { outcome, detail, endedAt } = step;
+    return stepEvents(known, known === undefined ? step : { ...known, outcome, detail, ...present({ endedAt }) });
+  });
+}
+
+async function stepsByKey(tx: Tx, keys: readonly string[]): Promise<ReadonlyMap<string, StepRecord>> {
+  const rows = await tx.selectFrom("step").selectAll().where("key", "in", keys).execute();
+  return new Map(rows.map((row) => [row.key, toStep(row)]));
 }
 
 export async function stepsOf(db: Db, uuids: readonly string[]): Promise<StepRecord[]> {
@@ -32,19 +45,21 @@ export async function stepsOf(db: Db, uuids: readonly string[]): Promise<StepRec
     .orderBy("begun_at")
     .orderBy("key")
     .execute();
-  return rows.map((row) => ({
-    key: row.key,
-    heimdallJobId: row.heimdall_job_id,
-    jobId: row.job_id,
-    attemptIndex: row.attempt_index,
-    generation: row.generation,
-    action: row.action,
-    begunAt: row.begun_at,
-    outcome: row.outcome,
-    detail: row.detail,
-    ...present({ endedAt: row.ended_at }),
-  }));
+  return rows.map(toStep);
 }
+
+const toStep = (row: StepTable): StepRecord => ({
+  key: row.key,
+  heimdallJobId: row.heimdall_job_id,
+  jobId: row.job_id,
+  attemptIndex: row.attempt_index,
+  generation: row.generation,
+  action: row.action,
+  begunAt: row.begun_at,
+  outcome: row.outcome,
+  detail: row.detail,
+  ...present({ endedAt: row.ended_at }),
+});
 
 /** Attempts that SAC requeued, or may have requeued: a lost answer counts, since retries must end (invariant 9). */
 export async function requeuedOf(db: Db, uuids: readonly string[]): Promise<ReadonlySet<string>> {
@@ -53,7 +68,8 @@ export async function requeuedOf(db: Db, uuids: readonly string[]): Promise<Read
     .selectFrom("step")
     .select("heimdall_job_id")
     .distinct()
-    .where("heimdall_job_id", "in", [...uuids])
+    .modifyFront(hot)
+    .where(isAmong("heimdall_job_id", uuids))
     .where("action", "=", "requeue-hold")
     .where("outcome", "not in", ["refused", "moved"])
     .execute();

@@ -5,15 +5,15 @@
  */
 const replacement = "\uFFFD";
 
-/** The same value with every such character replaced. Applied where data enters the store, before it is compared. */
+/** The same value with every such character replaced. Applied where data enters the store, before it is compared. What needs no change is not copied. */
 export function storable<T>(value: T): T {
   return clean(value) as T;
 }
 
 function clean(value: unknown): unknown {
   if (typeof value === "string") return isClean(value) ? value : value.toWellFormed().replaceAll("\0", replacement);
+  if (typeof value !== "object" || value === null || isStorable(value)) return value;
   if (Array.isArray(value)) return value.map(clean);
-  if (typeof value !== "object" || value === null) return value;
   const cleaned: Record<string, unknown> = {};
   for (const [key, part] of Object.entries(value)) {
     if (part !== undefined) set(cleaned, isClean(key) ? key : (clean(key) as string), clean(part));
@@ -22,6 +22,18 @@ function clean(value: unknown): unknown {
 }
 
 const isClean = (text: string): boolean => text.isWellFormed() && !text.includes("\0");
+
+/** Nearly everything is. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === "string") return isClean(value);
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return value.every(isStorable);
+  for (const key of Object.keys(value)) {
+    const part = (value as Record<string, unknown>)[key];
+    if (part === undefined || !isClean(key) || !isStorable(part)) return false;
+  }
+  return true;
+}
 
 /** JSON may have a key `__proto__`, which an assignment would not take. */
 function set(object: Record<string, unknown>, key: string, value: unknown): void {
@@ -62,7 +74,10 @@ type Present<T> = {
 
 /** Leaves out what is null or undefined: in our nouns an absent field is absent. */
 export function present<const T extends object>(fields: T): Present<T> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, part]) => part !== null && part !== undefined),
-  ) as Present<T>;
+  const present: Record<string, unknown> = {};
+  for (const key of Object.keys(fields)) {
+    const part = (fields as Record<string, unknown>)[key];
+    if (part !== null && part !== undefined) present[key] = part;
+  }
+  return present as Present<T>;
 }

@@ -8,13 +8,15 @@ import { sql } from "kysely";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { LogPosition, Target } from "../../store.ts";
 import { isFinal } from "../attempt/job-row.ts";
+import { positionsBefore } from "../attempt/positions-before.ts";
 import { selectJobs, toAttempt } from "./select-jobs.ts";
 import { positionsOf } from "./position-store.ts";
+import { ahead } from "./ahead.ts";
 import type { Db, Tx } from "./schema.ts";
 
 export async function openTargets(tx: Tx, uuids: readonly string[]): Promise<void> {
   if (uuids.length === 0) return;
-  await sql`
+  await sql`${ahead}
     insert into target_lease (heimdall_job_id, watcher, expires_at)
     select uuid, null, 0 from unnest(${[...uuids].sort()}::text[]) as uuid
     on conflict (heimdall_job_id) do nothing`.execute(tx);
@@ -90,8 +92,9 @@ async function targetsOf(db: Db, uuids: readonly string[]): Promise<Target[]> {
     .where("job.heimdall_job_id", "in", [...uuids])
     .orderBy("job.created_seq")
     .execute();
-  const { rows: before } = await sql<{ uuid: string; earlier: string }>`
-    select job.heimdall_job_id as uuid, earlier.heimdall_job_id as earlier
+  const { rows: before } = await sql<{ uuid: string; earlier: string; is_next: boolean }>`
+    select job.heimdall_job_id as uuid, earlier.heimdall_job_id as earlier,
+      earlier.attempt_index = job.attempt_index - 1 as is_next
     from job join job earlier on earlier.job_id = job.job_id and earlier.cluster = job.cluster
       and earlier.incarnation = job.incarnation and earlier.attempt_index < job.attempt_index
     where job.heimdall_job_id = any(${[...uuids]}::text[]) and job.job_id <> ''
@@ -102,6 +105,8 @@ async function targetsOf(db: Db, uuids: readonly string[]): Promise<Target[]> {
     attempt: toAttempt(row),
     ended: isFinal(row.status),
     positions: at(row.heimdall_job_id),
-    earlier: before.filter(({ uuid }) => uuid === row.heimdall_job_id).flatMap(({ earlier }) => at(earlier)),
+    earlier: before
+      .filter(({ uuid }) => uuid === row.heimdall_job_id)
+      .flatMap(({ earlier, is_next }) => positionsBefore(at(earlier), is_next)),
   }));
 }

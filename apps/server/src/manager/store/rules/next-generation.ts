@@ -6,8 +6,11 @@
  * Keeps         the same outcome is advised once; what was carried out or given up stays as it is; a withdrawal repeats what it
  *               withdraws.
  */
-import type { Advise, Decision } from "@reprise/core/decide/decision.ts";
+import { isOfGates } from "@reprise/core/dag/gate-rule.ts";
+import type { Advise, Decision, NoAdvice } from "@reprise/core/decide/decision.ts";
 import type { Advice, Instant } from "@reprise/core/nouns.ts";
+import { forbidden, ordered } from "@reprise/core/override/override.ts";
+import type { OwnEvent } from "../../audit/own-events.ts";
 
 /** What a new generation says. A withdrawal repeats what the one before it said. */
 export interface NewGeneration {
@@ -29,6 +32,8 @@ export interface Course {
   readonly isOvertaken: boolean;
   /** Slurm shows this attempt again, and none of the later ones that it showed before: its controller lost them. */
   readonly isRolledBack: boolean;
+  /** A person has ordered a restart that has not become Advice yet. */
+  readonly isOrdered?: boolean;
 }
 
 /** Absent: there is nothing new to say. */
@@ -41,16 +46,31 @@ export function nextGeneration(
   if (course.isOvertaken) return undefined;
   const isOpen = advice !== undefined && advice.status.disposition === "PENDING";
   if (decision.kind === "none") {
-    const isWithdrawn =
-      decision.withdraw && isOpen && advice.desired === "RESTARTED" && advice.withdrawnAt === undefined;
+    const isWithdrawn = isOpen && advice.withdrawnAt === undefined && takesBack(decision, advice);
     return isWithdrawn ? { ...asSaid(advice), withdrawnAt: now } : undefined;
   }
   // Withdrawn because the program went on, or the user ended it: what is decided from newer facts is a decision of its own.
-  if (advice === undefined || advice.withdrawnAt !== undefined) return saidBy(decision);
+  if (advice === undefined || advice.withdrawnAt !== undefined || fulfils(decision, course)) return saidBy(decision);
+  // Who is past his gates lives like any other attempt from then on.
+  if (!isOpen && isOfGates(advice.because) && mayFollowGates(decision, advice)) return saidBy(decision);
   const nodes = new Set(advice.exclusions.map(({ node }) => node));
   const isOther = decision.desired !== advice.desired || decision.exclusions.some(({ node }) => !nodes.has(node));
   return (isOpen && isOther) || isLost(advice, decision, course) ? saidBy(decision) : undefined;
 }
+
+/** What the gates advised is taken back by the gates, or by who may forbid it; that the job runs now is no reason. */
+function takesBack({ withdraw, because }: NoAdvice, advice: Advice): boolean {
+  if (!withdraw || !isOfGates(advice.because)) return withdraw && advice.desired === "RESTARTED";
+  return isOfGates(because) || because === "off" || because === forbidden;
+}
+
+/** The same once more only when nobody carried out the first in its time: the job is still held. */
+const mayFollowGates = (decision: Advise, { because, status }: Advice): boolean =>
+  decision.because !== because || status.reason === "ADVICE_EXPIRED";
+
+/** An order counts whatever became of the Advice before it; and it becomes Advice once. */
+export const fulfils = ({ because }: Decision, { isOrdered }: Course): boolean =>
+  isOrdered === true && because === ordered;
 
 /** A restart that was confirmed, and that the controller then forgot: it is wanted again, and not charged twice. */
 const isLost = (advice: Advice, decision: Advise, { isRolledBack }: Course): boolean =>
@@ -65,10 +85,11 @@ const saidBy = ({
   budgets: ___,
   evidence: ____,
   reconsiderAt: _____,
+  dropped: ______,
   ...said
 }: Advise): NewGeneration => said;
 
-const asSaid = ({
+export const asSaid = ({
   desired,
   exclusions,
   issues,
@@ -90,17 +111,26 @@ const asSaid = ({
   expiresAt,
 });
 
-/** The row in `audit` that every new generation has. */
-export function auditOf(generation: number, said: NewGeneration, { because, sentence }: Decision, course: Course) {
+/** The event that every new generation has. */
+export function auditOf(
+  generation: number,
+  said: NewGeneration,
+  { because, sentence }: Pick<Decision, "because" | "sentence">,
+  source: Pick<Course, "isRolledBack"> & NonNullable<OwnEvent["attempt"]>,
+  at: Instant,
+): OwnEvent {
   const exclusions = said.exclusions.map(({ node }) => node);
   const type =
     said.withdrawnAt !== undefined
       ? "advice.withdrawn"
-      : course.isRolledBack
+      : source.isRolledBack
         ? "advice.rolled-back"
         : "advice.recorded";
   return {
+    attempt: source,
+    producer: "job-manager",
     type,
+    at,
     payload: { generation, desiredState: said.desired, exclusions, because, sentence },
   };
 }

@@ -34,6 +34,8 @@ const job = fc.record({
   named: fc.constantFrom("by-job", "by-job", "by-job", "by-job", "by-both", "by-uuid", "by-wrong-uuid"),
   uuid: which,
   covered: fc.constantFrom(true, true, false),
+  /** The ID or, behind a colon, the name of the job that it waits for. */
+  waitsFor: fc.constantFrom(null, null, "7", "8", ":train"),
   speaks: fc.constantFrom(true, true, false),
   workflow: fc.constantFrom("own", "own", "shared"),
   nodes: fc.subarray(["n1", "n2"]),
@@ -58,6 +60,16 @@ const position = fc.record({
   offset: fc.nat(50),
   ended: fc.boolean(),
   readable: fc.constantFrom(true, true, false),
+});
+
+const auditEvent = fc.record({
+  which: fc.constantFrom(null, 0, 1),
+  producer: fc.constantFrom("a", "b"),
+  type: fc.constantFrom("x", "y"),
+  level: fc.constantFrom("info", "error"),
+  payload: fc.constantFrom(null, 1, "text", ["list"], { key: [true, null] }),
+  key: fc.constantFrom(null, "k1", "k2"),
+  producedAtUs: fc.constantFrom(0, 1_795_000_000_000_001, 1_795_000_000_000_002),
 });
 
 const call = fc.oneof(
@@ -102,13 +114,14 @@ const call = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("claimUndecided" as const), afterMs }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("reconsider" as const), afterMs, which }) },
   {
     weight: 6,
     arbitrary: fc.record({
       kind: fc.constant("recordDecision" as const),
       afterMs,
       which,
-      decision: fc.constantFrom("restart", "restart", "restart-more", "terminate", "none", "withdraw"),
+      decision: fc.constantFrom("restart", "restart", "restart-more", "ordered", "terminate", "none", "withdraw"),
       /** How many facts behind. */
       behind: fc.constantFrom(0, 0, 0, 0, 1),
       reconsiderMs: fc.constantFrom(null, null, 500),
@@ -126,6 +139,19 @@ const call = fc.oneof(
     }),
   },
   {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("setOverride" as const),
+      afterMs,
+      cluster,
+      action: fc.constantFrom("never" as const, "restart" as const, "clear" as const, "withdraw" as const),
+      /** Null: by job ID. */
+      which: fc.constantFrom(null, null, 0, 1),
+      jobId,
+      generation: fc.constantFrom(null, null, 1, 2),
+    }),
+  },
+  {
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant("acquireLease" as const),
@@ -136,7 +162,27 @@ const call = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ kind: fc.constant("listJobs" as const), afterMs, filter: fc.nat(7), offset: fc.nat(2) }),
+    arbitrary: fc.record({
+      kind: fc.constant("recordMilestone" as const),
+      afterMs,
+      which,
+      operation: fc.constantFrom("RESTART" as const, "RESTART" as const, "TERMINATE" as const),
+      action: fc.constantFrom("SLURM_REQUEUE_HOLD" as const, "SLURM_RELEASE" as const),
+      key: fc.constantFrom("k1", "k2", "k3"),
+      completedMs: fc.constantFrom(0, 1_000, 2_000),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant("recordAuditEvents" as const),
+      afterMs,
+      events: fc.array(auditEvent, { maxLength: 4 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant("listJobs" as const), afterMs, filter: fc.nat(10), offset: fc.nat(2) }),
   },
   {
     weight: 1,
@@ -163,6 +209,7 @@ const runs: Call = {
     named: "by-job",
     uuid: 0,
     covered: true,
+    waitsFor: null,
     speaks: true,
     workflow: "own",
     nodes: ["n1"],

@@ -5,7 +5,8 @@
  */
 import type { Decision } from "@reprise/core/decide/decision.ts";
 import { attemptUuid } from "@reprise/core/identity/attempt-uuid.ts";
-import type { Instant, JmState, JobStatus, SignalKind } from "@reprise/core/nouns.ts";
+import { sequenceIdOf } from "@reprise/core/sequence/sequence.ts";
+import type { Coverage, Instant, JmState, JobStatus, SignalKind } from "@reprise/core/nouns.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
 import type { JobFilter, JobReport, StepRecord, Store } from "../../store.ts";
 import type { Call, CallOf } from "./calls.ts";
@@ -99,6 +100,10 @@ const asks: { readonly [Kind in Call["kind"]]: (call: CallOf<Kind>, made: Made) 
   claimUndecided: (_call, { now }) => {
     return async (store) => (await store.claimUndecided(100, 10_000, now)).toSorted();
   },
+  reconsider: ({ which }, made) => {
+    const { now } = made;
+    return (store) => store.reconsider([attempt(which, made).heimdallJobId], now);
+  },
   recordDecision: ({ which, decision, behind, reconsiderMs }, made) => {
     const { now } = made;
     const { heimdallJobId } = attempt(which, made);
@@ -114,8 +119,27 @@ const asks: { readonly [Kind in Call["kind"]]: (call: CallOf<Kind>, made: Made) 
     const observed = status(generation, { disposition, reason, message, observedAt: now });
     return (store) => store.observeStatus(attempt(which, made).heimdallJobId, observed, now);
   },
+  setOverride: ({ cluster, action, which, jobId, generation }, made) => {
+    const { now } = made;
+    const target = which === null ? { cluster, jobId } : attempt(which, made);
+    const order = { action, reason: "words", by: "op", ...(generation === null ? {} : { generation }) };
+    return (store) => store.setOverride(target, order, now);
+  },
   acquireLease: ({ cluster, holder }, { now }) => {
     return (store) => store.acquireLease(cluster, holder, leaseMs, now);
+  },
+  recordMilestone: ({ which, operation, action, key, completedMs }, made) => {
+    const sequenceId = sequenceIdOf(attempt(which, made).heimdallJobId, operation);
+    const milestone = { idempotencyKey: key, action, completedAt: noon + completedMs };
+    return (store) => store.recordMilestone(sequenceId, operation, milestone);
+  },
+  recordAuditEvents: ({ events }, made) => {
+    const named = events.map(({ which, key, ...event }) => ({
+      ...event,
+      ...(which === null ? {} : { heimdallJobId: attempt(which, made).heimdallJobId }),
+      ...(key === null ? {} : { idempotencyKey: key }),
+    }));
+    return (store) => store.recordAuditEvents(named);
   },
   listJobs: ({ filter, offset }) => {
     return (store) => store.listJobs(filters[filter] ?? {}, { offset, limit: 3 });
@@ -138,6 +162,9 @@ const filters: readonly JobFilter[] = [
   { completed: true },
   { completed: false },
   { endTimeFrom: noon + 1_000, endTimeTo: noon + hour },
+  { workflowIds: ["shared", "wf-7"] },
+  { workflowIds: ["wf-7"] },
+  { jobIds: ["7", "8"], workflowIds: ["shared"] },
 ];
 
 /** Everything that can be read. */
@@ -162,8 +189,12 @@ export async function everything(store: Store, { uuids, now }: Made): Promise<un
   const workflows = rows.toSorted((a, b) => (a.workflowId < b.workflowId ? -1 : 1)); // Of one pass: in any order.
   const advice = await store.listAdvice({ onlyActive: false }, { limit: 1000 }, now);
   const work = [await store.listWork("default", now), await store.listWork("other", now)];
+  const sequences = await store.sequencesOf([...uuids]);
+  const { rows: events } = await store.listAuditEvents({}, { order: "asc", limit: 10_000 });
+  const audit = events.map(({ id: _, ...event }) => event);
+  const graph = (await store.loadGraph()).toSorted((a, b) => (a.heimdallJobId < b.heimdallJobId ? -1 : 1));
   const passes = [await store.passState("default"), await store.passState("other")];
-  return { jobs, perAttempt, perJob, workflows, advice, work, passes };
+  return { jobs, perAttempt, perJob, workflows, advice, sequences, audit, work, graph, passes };
 }
 
 function attempt(which: number, { uuids }: Pick<Made, "uuids">): { readonly heimdallJobId: string } {
@@ -195,7 +226,8 @@ function reportOf(job: Job, cluster: string, made: Made): JobReport {
     attemptIndex,
     workflowId: job.workflow === "own" ? `wf-${jobId}` : job.workflow,
     ...states[job.state],
-    coverage: job.covered ? covered : notCovered,
+    coverage: job.covered ? waitingFor(job.waitsFor) : notCovered,
+    ...(job.waitsFor === null ? {} : { jobName: "train" }),
     ...(job.speaks ? { recoveryConfig: { autoResumeMode: "AUTO_RESUME_MODE_REQUEUE" } } : {}),
     nodes: job.nodes,
     schedulerMetadata: { slurm: { nodes: job.nodes } },
@@ -204,12 +236,20 @@ function reportOf(job: Job, cluster: string, made: Made): JobReport {
   };
 }
 
+function waitingFor(named: string | null): Coverage {
+  if (named === null || covered.kind !== "covered") return covered;
+  const parent = named.startsWith(":") ? { jobName: named.slice(1) } : { jobId: named };
+  return { ...covered, policy: { ...covered.policy, dagDependencies: [{ ...parent, trigger: "on_success" }] } };
+}
+
 function decisionOf(kind: CallOf<"recordDecision">["decision"], change: { readonly reconsiderAt?: Instant }): Decision {
   switch (kind) {
     case "restart":
       return restart(["n1"], change);
     case "restart-more":
       return restart(["n1", "n2"], change);
+    case "ordered":
+      return restart(["n1"], { ...change, because: "override-restart" });
     case "terminate":
       return terminate();
     case "none":

@@ -19,7 +19,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file reprise/v1/reprise.proto.
  */
 export const file_reprise_v1_reprise: GenFile = /*@__PURE__*/
-  fileDesc("ChhyZXByaXNlL3YxL3JlcHJpc2UucHJvdG8SCnJlcHJpc2UudjEi1QIKEVJlcG9ydFBhc3NSZXF1ZXN0Eg8KB2NsdXN0ZXIYASABKAkSEgoKbGVhc2VfdGVybRgCIAEoAxIsCgh0YWtlbl9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEwoLdW5hdmFpbGFibGUYBCABKAkSNgoHY2hhbmdlZBgFIAMoCzIlLmhlaW1kYWxsLnYxLkNyZWF0ZU9yVXBkYXRlSm9iUmVxdWVzdBIkCgRzZWVuGAYgAygLMhYucmVwcmlzZS52MS5BdHRlbXB0UmVmEh8KBW5vZGVzGAcgAygLMhAucmVwcmlzZS52MS5Ob2RlEiUKBXN0ZXBzGAggAygLMhYucmVwcmlzZS52MS5TdGVwUmVwb3J0EgwKBG1vZGUYCSABKAkSEgoKcGFydGl0aW9ucxgKIAMoCRIQCghjb21wbGV0ZRgLIAEoCCIzCgpBdHRlbXB0UmVmEg4KBmpvYl9pZBgBIAEoCRIVCg1hdHRlbXB0X2luZGV4GAIgASgFIkkKBE5vZGUSDAoEbmFtZRgBIAEoCRINCgVzdGF0ZRgCIAEoCRIQCghlbGlnaWJsZRgDIAEoCBISCgpwYXJ0aXRpb25zGAQgAygJIvoBCgpTdGVwUmVwb3J0EgsKA2tleRgBIAEoCRIXCg9oZWltZGFsbF9qb2JfaWQYAiABKAkSDgoGam9iX2lkGAMgASgJEhUKDWF0dGVtcHRfaW5kZXgYBCABKAUSEgoKZ2VuZXJhdGlvbhgFIAEoAxIOCgZhY3Rpb24YBiABKAkSLAoIYmVndW5fYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdvdXRjb21lGAkgASgJEg4KBmRldGFpbBgKIAEoCSJLChJSZXBvcnRQYXNzUmVzcG9uc2USGAoQaGVpbWRhbGxfam9iX2lkcxgBIAMoCRIbChNjb25maXJtZWRfc3RlcF9rZXlzGAIgAygJIjYKE0FjcXVpcmVMZWFzZVJlcXVlc3QSDwoHY2x1c3RlchgBIAEoCRIOCgZob2xkZXIYAiABKAkicgoUQWNxdWlyZUxlYXNlUmVzcG9uc2USDAoEaGVsZBgBIAEoCBIMCgR0ZXJtGAIgASgDEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBmhvbGRlchgEIAEoCSIiCg9MaXN0V29ya1JlcXVlc3QSDwoHY2x1c3RlchgBIAEoCSIyChBMaXN0V29ya1Jlc3BvbnNlEh4KBHdvcmsYASADKAsyEC5yZXByaXNlLnYxLldvcmsisgIKBFdvcmsSIwoGYWR2aWNlGAEgASgLMhMuaGVpbWRhbGwudjEuQWR2aWNlEjYKEnNvdXJjZV9zdWJtaXRfdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMc291cmNlX3NsdWlkGAMgASgJEhYKDnN0YXJ0X2RlbGF5X21zGAQgASgDEhkKEWF1dGhvcl9leGNsdXNpb25zGAUgAygJEhkKEWF1dGhvcl9pbmNsdXNpb25zGAYgAygJEikKCmV4Y2x1c2lvbnMYByADKAsyFS5yZXByaXNlLnYxLkV4Y2x1c2lvbhIRCglsb2dfZW5kZWQYCCABKAgSEQoJd2l0aGRyYXduGAkgASgIEhgKEHNvdXJjZV9wYXJ0aXRpb24YCiABKAkibQoJRXhjbHVzaW9uEgwKBG5vZGUYASABKAkSDgoGcmVhc29uGAIgASgJEhIKCmNvbmZpZGVuY2UYAyABKAESLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAieQoUUmVwb3J0U2lnbmFsc1JlcXVlc3QSEAoIcmVwb3J0ZXIYASABKAkSIwoHc2lnbmFscxgCIAMoCzISLnJlcHJpc2UudjEuU2lnbmFsEioKCXBvc2l0aW9ucxgDIAMoCzIXLnJlcHJpc2UudjEuTG9nUG9zaXRpb24i4gIKBlNpZ25hbBILCgNrZXkYASABKAkSFwoPaGVpbWRhbGxfam9iX2lkGAIgASgJEgwKBGtpbmQYAyABKAkSJgoCYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEicKCGV2aWRlbmNlGAUgASgLMhUuaGVpbWRhbGwudjEuRXZpZGVuY2USDQoFY2F1c2UYBiABKAkSEwoLY2F1c2VfY2xhc3MYByABKAkSDgoGZG9tYWluGAggASgJEgwKBHJvb3QYCSABKAgSGAoQZXhpdF9pbmRlcGVuZGVudBgKIAEoCBINCgVub2RlcxgLIAMoCRIRCgRyYW5rGAwgASgFSACIAQESEQoEc3RlcBgNIAEoA0gBiAEBEhwKD3N0ZXBfc3BhY2luZ19tcxgOIAEoA0gCiAEBQgcKBV9yYW5rQgcKBV9zdGVwQhIKEF9zdGVwX3NwYWNpbmdfbXMiwgEKC0xvZ1Bvc2l0aW9uEhcKD2hlaW1kYWxsX2pvYl9pZBgBIAEoCRIMCgRwYXRoGAIgASgJEg4KBmRldmljZRgDIAEoCRINCgVpbm9kZRgEIAEoCRIOCgZvZmZzZXQYBSABKAMSDQoFc3RhcnQYBiABKAMSKwoHcmVhZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDQoFZW5kZWQYCCABKAgSEgoKdW5yZWFkYWJsZRgJIAEoCSJDChVSZXBvcnRTaWduYWxzUmVzcG9uc2USEAoIcmVjb3JkZWQYASABKAUSGAoQcmVwZWF0ZWRfc2lnbmFscxgCIAEoBSJVChNDbGFpbVRhcmdldHNSZXF1ZXN0Eg8KB3dhdGNoZXIYASABKAkSDQoFbGltaXQYAiABKAUSDQoFcmVuZXcYAyADKAkSDwoHcmVsZWFzZRgEIAMoCSJNChRDbGFpbVRhcmdldHNSZXNwb25zZRIjCgd0YXJnZXRzGAEgAygLMhIucmVwcmlzZS52MS5UYXJnZXQSEAoIbGVhc2VfbXMYAiABKAMi9gIKBlRhcmdldBIXCg9oZWltZGFsbF9qb2JfaWQYASABKAkSDwoHY2x1c3RlchgCIAEoCRIOCgZqb2JfaWQYAyABKAkSFQoNYXR0ZW1wdF9pbmRleBgEIAEoBRINCgVub2RlcxgFIAMoCRIaChJncHVfY291bnRfcGVyX25vZGUYBiABKAUSJgoFc2x1cm0YByABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhAKCGpvYl9uYW1lGAggASgJEhEKCWxvZ19wYXRocxgJIAMoCRIjChZzaGFyZWRfYWNyb3NzX2F0dGVtcHRzGAogASgISACIAQESDQoFZW5kZWQYCyABKAgSKgoJcG9zaXRpb25zGAwgAygLMhcucmVwcmlzZS52MS5Mb2dQb3NpdGlvbhIoCgdlYXJsaWVyGA0gAygLMhcucmVwcmlzZS52MS5Mb2dQb3NpdGlvbkIZChdfc2hhcmVkX2Fjcm9zc19hdHRlbXB0cyJfCg5FeHBsYWluUmVxdWVzdBIOCgZqb2JfaWQYASABKAkSGgoNYXR0ZW1wdF9pbmRleBgCIAEoBUgAiAEBEg8KB2NsdXN0ZXIYAyABKAlCEAoOX2F0dGVtcHRfaW5kZXgiYgoPRXhwbGFpblJlc3BvbnNlEg4KBmpvYl9pZBgBIAEoCRITCgt3b3JrZmxvd19pZBgCIAEoCRIqCghhdHRlbXB0cxgDIAMoCzIYLnJlcHJpc2UudjEuQXR0ZW1wdFN0b3J5IusCCgxBdHRlbXB0U3RvcnkSHQoDam9iGAEgASgLMhAuaGVpbWRhbGwudjEuSm9iEg8KB2NvdmVyZWQYAiABKAgSGwoTbm90X2NvdmVyZWRfYmVjYXVzZRgDIAEoCRIjCgdzaWduYWxzGAQgAygLMhIucmVwcmlzZS52MS5TaWduYWwSJgoIcHJvZ3Jlc3MYBSABKAsyFC5yZXByaXNlLnYxLlByb2dyZXNzEisKCGRlY2lzaW9uGAYgASgLMhkucmVwcmlzZS52MS5EZWNpc2lvblN0b3J5EiMKBmFkdmljZRgHIAMoCzITLmhlaW1kYWxsLnYxLkFkdmljZRIlCgVzdGVwcxgIIAMoCzIWLnJlcHJpc2UudjEuU3RlcFJlcG9ydBIiCgZzdGFnZXMYCSABKAsyEi5yZXByaXNlLnYxLlN0YWdlcxIkCgdzZWNvbmRzGAogASgLMhMucmVwcmlzZS52MS5TZWNvbmRzIrgDCghQcm9ncmVzcxIXCgpmaXJzdF9zdGVwGAEgASgDSACIAQESMQoNZmlyc3Rfc3RlcF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoJbGFzdF9zdGVwGAMgASgDSAGIAQESMAoMbGFzdF9zdGVwX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIcCg9jaGVja3BvaW50X3N0ZXAYBSABKANIAogBARIeChFyZXN1bWVkX2Zyb21fc3RlcBgGIAEoA0gDiAEBEi4KCnJlc3VtZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xvZ19yZWFkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsb2dfZW5kZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQg0KC19maXJzdF9zdGVwQgwKCl9sYXN0X3N0ZXBCEgoQX2NoZWNrcG9pbnRfc3RlcEIUChJfcmVzdW1lZF9mcm9tX3N0ZXAisgEKDURlY2lzaW9uU3RvcnkSDwoHYmVjYXVzZRgBIAEoCRIQCghzZW50ZW5jZRgCIAEoCRIuCgpkZWNpZGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIkCgVydWxlcxgEIAMoCzIVLnJlcHJpc2UudjEuUnVsZVN0b3J5EigKB2J1ZGdldHMYBSADKAsyFy5yZXByaXNlLnYxLkJ1ZGdldFN0b3J5IjgKCVJ1bGVTdG9yeRIMCgRydWxlGAEgASgJEhAKCGFuc3dlcmVkGAIgASgIEgsKA3doeRgDIAEoCSI8CgtCdWRnZXRTdG9yeRINCgVib3VuZBgBIAEoCRINCgVzcGVudBgCIAEoARIPCgdhbGxvd2VkGAMgASgBIu4BCgZTdGFnZXMSOgoWc2NoZWR1bGVyX3JlY292ZXJlZF9hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNwoTdHJhaW5pbmdfcmVzdW1lZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASHgoRcmVzdW1lZF9mcm9tX3N0ZXAYAyABKANIAIgBARI5ChV0cmFpbmluZ19jb21wbGV0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhQKEl9yZXN1bWVkX2Zyb21fc3RlcCKeAgoHU2Vjb25kcxIrCgdyb290X2F0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgZkZXRlY3QYAiABKAFIAIgBARITCgZkZWNpZGUYAyABKAFIAYgBARIQCgNhY3QYBCABKAFIAogBARIVCghyZWxlYXNlZBgFIAEoAUgDiAEBEhQKB3J1bm5pbmcYBiABKAFIBIgBARIUCgdyZXN1bWVkGAcgASgBSAWIAQESFgoJY29udmVyZ2VkGAggASgBSAaIAQFCCQoHX2RldGVjdEIJCgdfZGVjaWRlQgYKBF9hY3RCCwoJX3JlbGVhc2VkQgoKCF9ydW5uaW5nQgoKCF9yZXN1bWVkQgwKCl9jb252ZXJnZWQiHwoMV2F0Y2hSZXF1ZXN0Eg8KB2NsdXN0ZXIYASABKAkiXgoNV2F0Y2hSZXNwb25zZRIMCgRraW5kGAEgASgJEhcKD2hlaW1kYWxsX2pvYl9pZBgCIAEoCRImCgJhdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAy0gIKEk9ic2VydmF0aW9uU2VydmljZRJqCgpSZXBvcnRQYXNzEh0ucmVwcmlzZS52MS5SZXBvcnRQYXNzUmVxdWVzdBoeLnJlcHJpc2UudjEuUmVwb3J0UGFzc1Jlc3BvbnNlIh2C0+STAhc6ASoiEi9yZXByaXNlL3YxL3Bhc3NlcxJvCgxBY3F1aXJlTGVhc2USHy5yZXByaXNlLnYxLkFjcXVpcmVMZWFzZVJlcXVlc3QaIC5yZXByaXNlLnYxLkFjcXVpcmVMZWFzZVJlc3BvbnNlIhyC0+STAhY6ASoiES9yZXByaXNlL3YxL2xlYXNlEl8KCExpc3RXb3JrEhsucmVwcmlzZS52MS5MaXN0V29ya1JlcXVlc3QaHC5yZXByaXNlLnYxLkxpc3RXb3JrUmVzcG9uc2UiGILT5JMCEhIQL3JlcHJpc2UvdjEvd29yazKFAQoNU2lnbmFsU2VydmljZRJ0Cg1SZXBvcnRTaWduYWxzEiAucmVwcmlzZS52MS5SZXBvcnRTaWduYWxzUmVxdWVzdBohLnJlcHJpc2UudjEuUmVwb3J0U2lnbmFsc1Jlc3BvbnNlIh6C0+STAhg6ASoiEy9yZXByaXNlL3YxL3NpZ25hbHMyhwEKDFdhdGNoU2VydmljZRJ3CgxDbGFpbVRhcmdldHMSHy5yZXByaXNlLnYxLkNsYWltVGFyZ2V0c1JlcXVlc3QaIC5yZXByaXNlLnYxLkNsYWltVGFyZ2V0c1Jlc3BvbnNlIiSC0+STAh46ASoiGS9yZXByaXNlL3YxL3RhcmdldHM6Y2xhaW0y2wEKD1JlY292ZXJ5U2VydmljZRJtCgdFeHBsYWluEhoucmVwcmlzZS52MS5FeHBsYWluUmVxdWVzdBobLnJlcHJpc2UudjEuRXhwbGFpblJlc3BvbnNlIimC0+STAiMSIS9yZXByaXNlL3YxL2pvYnMve2pvYl9pZH0vZXhwbGFpbhJZCgVXYXRjaBIYLnJlcHJpc2UudjEuV2F0Y2hSZXF1ZXN0GhkucmVwcmlzZS52MS5XYXRjaFJlc3BvbnNlIhmC0+STAhMSES9yZXByaXNlL3YxL3dhdGNoMAFiBnByb3RvMw", [file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp, file_heimdall_v1_heimdall]);
+  fileDesc("ChhyZXByaXNlL3YxL3JlcHJpc2UucHJvdG8SCnJlcHJpc2UudjEi1QIKEVJlcG9ydFBhc3NSZXF1ZXN0Eg8KB2NsdXN0ZXIYASABKAkSEgoKbGVhc2VfdGVybRgCIAEoAxIsCgh0YWtlbl9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEwoLdW5hdmFpbGFibGUYBCABKAkSNgoHY2hhbmdlZBgFIAMoCzIlLmhlaW1kYWxsLnYxLkNyZWF0ZU9yVXBkYXRlSm9iUmVxdWVzdBIkCgRzZWVuGAYgAygLMhYucmVwcmlzZS52MS5BdHRlbXB0UmVmEh8KBW5vZGVzGAcgAygLMhAucmVwcmlzZS52MS5Ob2RlEiUKBXN0ZXBzGAggAygLMhYucmVwcmlzZS52MS5TdGVwUmVwb3J0EgwKBG1vZGUYCSABKAkSEgoKcGFydGl0aW9ucxgKIAMoCRIQCghjb21wbGV0ZRgLIAEoCCIzCgpBdHRlbXB0UmVmEg4KBmpvYl9pZBgBIAEoCRIVCg1hdHRlbXB0X2luZGV4GAIgASgFIkkKBE5vZGUSDAoEbmFtZRgBIAEoCRINCgVzdGF0ZRgCIAEoCRIQCghlbGlnaWJsZRgDIAEoCBISCgpwYXJ0aXRpb25zGAQgAygJIvoBCgpTdGVwUmVwb3J0EgsKA2tleRgBIAEoCRIXCg9oZWltZGFsbF9qb2JfaWQYAiABKAkSDgoGam9iX2lkGAMgASgJEhUKDWF0dGVtcHRfaW5kZXgYBCABKAUSEgoKZ2VuZXJhdGlvbhgFIAEoAxIOCgZhY3Rpb24YBiABKAkSLAoIYmVndW5fYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdvdXRjb21lGAkgASgJEg4KBmRldGFpbBgKIAEoCSJLChJSZXBvcnRQYXNzUmVzcG9uc2USGAoQaGVpbWRhbGxfam9iX2lkcxgBIAMoCRIbChNjb25maXJtZWRfc3RlcF9rZXlzGAIgAygJIjYKE0FjcXVpcmVMZWFzZVJlcXVlc3QSDwoHY2x1c3RlchgBIAEoCRIOCgZob2xkZXIYAiABKAkicgoUQWNxdWlyZUxlYXNlUmVzcG9uc2USDAoEaGVsZBgBIAEoCBIMCgR0ZXJtGAIgASgDEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBmhvbGRlchgEIAEoCSIiCg9MaXN0V29ya1JlcXVlc3QSDwoHY2x1c3RlchgBIAEoCSIyChBMaXN0V29ya1Jlc3BvbnNlEh4KBHdvcmsYASADKAsyEC5yZXByaXNlLnYxLldvcmsixQIKBFdvcmsSIwoGYWR2aWNlGAEgASgLMhMuaGVpbWRhbGwudjEuQWR2aWNlEjYKEnNvdXJjZV9zdWJtaXRfdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMc291cmNlX3NsdWlkGAMgASgJEhYKDnN0YXJ0X2RlbGF5X21zGAQgASgDEhkKEWF1dGhvcl9leGNsdXNpb25zGAUgAygJEhkKEWF1dGhvcl9pbmNsdXNpb25zGAYgAygJEikKCmV4Y2x1c2lvbnMYByADKAsyFS5yZXByaXNlLnYxLkV4Y2x1c2lvbhIRCglsb2dfZW5kZWQYCCABKAgSEQoJd2l0aGRyYXduGAkgASgIEhgKEHNvdXJjZV9wYXJ0aXRpb24YCiABKAkSEQoJdW5kZWNpZGVkGAsgASgIIm0KCUV4Y2x1c2lvbhIMCgRub2RlGAEgASgJEg4KBnJlYXNvbhgCIAEoCRISCgpjb25maWRlbmNlGAMgASgBEi4KCmV4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wInkKFFJlcG9ydFNpZ25hbHNSZXF1ZXN0EhAKCHJlcG9ydGVyGAEgASgJEiMKB3NpZ25hbHMYAiADKAsyEi5yZXByaXNlLnYxLlNpZ25hbBIqCglwb3NpdGlvbnMYAyADKAsyFy5yZXByaXNlLnYxLkxvZ1Bvc2l0aW9uIvICCgZTaWduYWwSCwoDa2V5GAEgASgJEhcKD2hlaW1kYWxsX2pvYl9pZBgCIAEoCRIMCgRraW5kGAMgASgJEiYKAmF0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBInCghldmlkZW5jZRgFIAEoCzIVLmhlaW1kYWxsLnYxLkV2aWRlbmNlEg0KBWNhdXNlGAYgASgJEhMKC2NhdXNlX2NsYXNzGAcgASgJEg4KBmRvbWFpbhgIIAEoCRIMCgRyb290GAkgASgIEhgKEGV4aXRfaW5kZXBlbmRlbnQYCiABKAgSDQoFbm9kZXMYCyADKAkSEQoEcmFuaxgMIAEoBUgAiAEBEhEKBHN0ZXAYDSABKANIAYgBARIcCg9zdGVwX3NwYWNpbmdfbXMYDiABKANIAogBARIOCgZkZXRhaWwYDyABKAlCBwoFX3JhbmtCBwoFX3N0ZXBCEgoQX3N0ZXBfc3BhY2luZ19tcyLSAQoLTG9nUG9zaXRpb24SFwoPaGVpbWRhbGxfam9iX2lkGAEgASgJEgwKBHBhdGgYAiABKAkSDgoGZGV2aWNlGAMgASgJEg0KBWlub2RlGAQgASgJEg4KBm9mZnNldBgFIAEoAxINCgVzdGFydBgGIAEoAxIrCgdyZWFkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVlbmRlZBgIIAEoCBISCgp1bnJlYWRhYmxlGAkgASgJEg4KBm1lbW9yeRgKIAEoCSJDChVSZXBvcnRTaWduYWxzUmVzcG9uc2USEAoIcmVjb3JkZWQYASABKAUSGAoQcmVwZWF0ZWRfc2lnbmFscxgCIAEoBSJVChNDbGFpbVRhcmdldHNSZXF1ZXN0Eg8KB3dhdGNoZXIYASABKAkSDQoFbGltaXQYAiABKAUSDQoFcmVuZXcYAyADKAkSDwoHcmVsZWFzZRgEIAMoCSJNChRDbGFpbVRhcmdldHNSZXNwb25zZRIjCgd0YXJnZXRzGAEgAygLMhIucmVwcmlzZS52MS5UYXJnZXQSEAoIbGVhc2VfbXMYAiABKAMiygMKBlRhcmdldBIXCg9oZWltZGFsbF9qb2JfaWQYASABKAkSDwoHY2x1c3RlchgCIAEoCRIOCgZqb2JfaWQYAyABKAkSFQoNYXR0ZW1wdF9pbmRleBgEIAEoBRINCgVub2RlcxgFIAMoCRIaChJncHVfY291bnRfcGVyX25vZGUYBiABKAUSJgoFc2x1cm0YByABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhAKCGpvYl9uYW1lGAggASgJEhEKCWxvZ19wYXRocxgJIAMoCRIjChZzaGFyZWRfYWNyb3NzX2F0dGVtcHRzGAogASgISACIAQESDQoFZW5kZWQYCyABKAgSKgoJcG9zaXRpb25zGAwgAygLMhcucmVwcmlzZS52MS5Mb2dQb3NpdGlvbhIoCgdlYXJsaWVyGA0gAygLMhcucmVwcmlzZS52MS5Mb2dQb3NpdGlvbhIeChZwcmV0cmFpbmluZ190aW1lb3V0X21zGA4gASgDEiAKGHRyYWluaW5nX2xvb3BfdGltZW91dF9tcxgPIAEoAxIQCghzbG93ZG93bhgQIAEoCEIZChdfc2hhcmVkX2Fjcm9zc19hdHRlbXB0cyJVChJTZXRPdmVycmlkZVJlcXVlc3QSDgoGam9iX2lkGAEgASgJEg8KB2NsdXN0ZXIYAiABKAkSDgoGYWN0aW9uGAMgASgJEg4KBnJlYXNvbhgEIAEoCSJmChNTZXRPdmVycmlkZVJlc3BvbnNlEhcKD2hlaW1kYWxsX2pvYl9pZBgBIAEoCRImCghvdmVycmlkZRgCIAEoCzIULnJlcHJpc2UudjEuT3ZlcnJpZGUSDgoGZWZmZWN0GAMgASgJImgKFVdpdGhkcmF3QWR2aWNlUmVxdWVzdBIXCg9oZWltZGFsbF9qb2JfaWQYASABKAkSDgoGcmVhc29uGAIgASgJEhcKCmdlbmVyYXRpb24YAyABKANIAIgBAUINCgtfZ2VuZXJhdGlvbiJ1ChZXaXRoZHJhd0FkdmljZVJlc3BvbnNlEiMKBmFkdmljZRgBIAEoCzITLmhlaW1kYWxsLnYxLkFkdmljZRImCghvdmVycmlkZRgCIAEoCzIULnJlcHJpc2UudjEuT3ZlcnJpZGUSDgoGZWZmZWN0GAMgASgJIp0BCghPdmVycmlkZRIOCgZhY3Rpb24YASABKAkSFQoNYXR0ZW1wdF9pbmRleBgCIAEoBRIOCgZyZWFzb24YAyABKAkSCgoCYnkYBCABKAkSJgoCYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhcKCmdlbmVyYXRpb24YBiABKANIAIgBAUINCgtfZ2VuZXJhdGlvbiJfCg5FeHBsYWluUmVxdWVzdBIOCgZqb2JfaWQYASABKAkSGgoNYXR0ZW1wdF9pbmRleBgCIAEoBUgAiAEBEg8KB2NsdXN0ZXIYAyABKAlCEAoOX2F0dGVtcHRfaW5kZXgiYgoPRXhwbGFpblJlc3BvbnNlEg4KBmpvYl9pZBgBIAEoCRITCgt3b3JrZmxvd19pZBgCIAEoCRIqCghhdHRlbXB0cxgDIAMoCzIYLnJlcHJpc2UudjEuQXR0ZW1wdFN0b3J5IugDCgxBdHRlbXB0U3RvcnkSHQoDam9iGAEgASgLMhAuaGVpbWRhbGwudjEuSm9iEg8KB2NvdmVyZWQYAiABKAgSGwoTbm90X2NvdmVyZWRfYmVjYXVzZRgDIAEoCRIjCgdzaWduYWxzGAQgAygLMhIucmVwcmlzZS52MS5TaWduYWwSJgoIcHJvZ3Jlc3MYBSABKAsyFC5yZXByaXNlLnYxLlByb2dyZXNzEisKCGRlY2lzaW9uGAYgASgLMhkucmVwcmlzZS52MS5EZWNpc2lvblN0b3J5EiMKBmFkdmljZRgHIAMoCzITLmhlaW1kYWxsLnYxLkFkdmljZRIlCgVzdGVwcxgIIAMoCzIWLnJlcHJpc2UudjEuU3RlcFJlcG9ydBIiCgZzdGFnZXMYCSABKAsyEi5yZXByaXNlLnYxLlN0YWdlcxIkCgdzZWNvbmRzGAogASgLMhMucmVwcmlzZS52MS5TZWNvbmRzEicKCW92ZXJyaWRlcxgLIAMoCzIULnJlcHJpc2UudjEuT3ZlcnJpZGUSKgoHYWR2aXNlZBgMIAEoCzIZLnJlcHJpc2UudjEuRGVjaXNpb25TdG9yeRISCgpzdG9wcGVkX2J5GA0gASgJEhIKCndoYXRfdG9fZG8YDiABKAkiuAMKCFByb2dyZXNzEhcKCmZpcnN0X3N0ZXAYASABKANIAIgBARIxCg1maXJzdF9zdGVwX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIWCglsYXN0X3N0ZXAYAyABKANIAYgBARIwCgxsYXN0X3N0ZXBfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhwKD2NoZWNrcG9pbnRfc3RlcBgFIAEoA0gCiAEBEh4KEXJlc3VtZWRfZnJvbV9zdGVwGAYgASgDSAOIAQESLgoKcmVzdW1lZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbG9nX3JlYWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxvZ19lbmRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDQoLX2ZpcnN0X3N0ZXBCDAoKX2xhc3Rfc3RlcEISChBfY2hlY2twb2ludF9zdGVwQhQKEl9yZXN1bWVkX2Zyb21fc3RlcCLYAQoNRGVjaXNpb25TdG9yeRIPCgdiZWNhdXNlGAEgASgJEhAKCHNlbnRlbmNlGAIgASgJEi4KCmRlY2lkZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiQKBXJ1bGVzGAQgAygLMhUucmVwcmlzZS52MS5SdWxlU3RvcnkSKAoHYnVkZ2V0cxgFIAMoCzIXLnJlcHJpc2UudjEuQnVkZ2V0U3RvcnkSJAoFbm9kZXMYBiADKAsyFS5yZXByaXNlLnYxLk5vZGVTdG9yeSI4CglSdWxlU3RvcnkSDAoEcnVsZRgBIAEoCRIQCghhbnN3ZXJlZBgCIAEoCBILCgN3aHkYAyABKAkiWwoLQnVkZ2V0U3RvcnkSDQoFYm91bmQYASABKAkSDQoFc3BlbnQYAiABKAESDwoHYWxsb3dlZBgDIAEoARIOCgZiZWZvcmUYBCABKAESDQoFYWZ0ZXIYBSABKAEikAEKCU5vZGVTdG9yeRIMCgRub2RlGAEgASgJEhAKCGV4Y2x1ZGVkGAIgASgIEgsKA3doeRgDIAEoCRIXCgpjb25maWRlbmNlGAQgASgBSACIAQESLgoKZXhwaXJlc19hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDQoLX2NvbmZpZGVuY2Ui7gEKBlN0YWdlcxI6ChZzY2hlZHVsZXJfcmVjb3ZlcmVkX2F0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI3ChN0cmFpbmluZ19yZXN1bWVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIeChFyZXN1bWVkX2Zyb21fc3RlcBgDIAEoA0gAiAEBEjkKFXRyYWluaW5nX2NvbXBsZXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCFAoSX3Jlc3VtZWRfZnJvbV9zdGVwIp4CCgdTZWNvbmRzEisKB3Jvb3RfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKBmRldGVjdBgCIAEoAUgAiAEBEhMKBmRlY2lkZRgDIAEoAUgBiAEBEhAKA2FjdBgEIAEoAUgCiAEBEhUKCHJlbGVhc2VkGAUgASgBSAOIAQESFAoHcnVubmluZxgGIAEoAUgEiAEBEhQKB3Jlc3VtZWQYByABKAFIBYgBARIWCgljb252ZXJnZWQYCCABKAFIBogBAUIJCgdfZGV0ZWN0QgkKB19kZWNpZGVCBgoEX2FjdEILCglfcmVsZWFzZWRCCgoIX3J1bm5pbmdCCgoIX3Jlc3VtZWRCDAoKX2NvbnZlcmdlZCIfCgxXYXRjaFJlcXVlc3QSDwoHY2x1c3RlchgBIAEoCSJeCg1XYXRjaFJlc3BvbnNlEgwKBGtpbmQYASABKAkSFwoPaGVpbWRhbGxfam9iX2lkGAIgASgJEiYKAmF0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcDLSAgoST2JzZXJ2YXRpb25TZXJ2aWNlEmoKClJlcG9ydFBhc3MSHS5yZXByaXNlLnYxLlJlcG9ydFBhc3NSZXF1ZXN0Gh4ucmVwcmlzZS52MS5SZXBvcnRQYXNzUmVzcG9uc2UiHYLT5JMCFzoBKiISL3JlcHJpc2UvdjEvcGFzc2VzEm8KDEFjcXVpcmVMZWFzZRIfLnJlcHJpc2UudjEuQWNxdWlyZUxlYXNlUmVxdWVzdBogLnJlcHJpc2UudjEuQWNxdWlyZUxlYXNlUmVzcG9uc2UiHILT5JMCFjoBKiIRL3JlcHJpc2UvdjEvbGVhc2USXwoITGlzdFdvcmsSGy5yZXByaXNlLnYxLkxpc3RXb3JrUmVxdWVzdBocLnJlcHJpc2UudjEuTGlzdFdvcmtSZXNwb25zZSIYgtPkkwISEhAvcmVwcmlzZS92MS93b3JrMoUBCg1TaWduYWxTZXJ2aWNlEnQKDVJlcG9ydFNpZ25hbHMSIC5yZXByaXNlLnYxLlJlcG9ydFNpZ25hbHNSZXF1ZXN0GiEucmVwcmlzZS52MS5SZXBvcnRTaWduYWxzUmVzcG9uc2UiHoLT5JMCGDoBKiITL3JlcHJpc2UvdjEvc2lnbmFsczKHAQoMV2F0Y2hTZXJ2aWNlEncKDENsYWltVGFyZ2V0cxIfLnJlcHJpc2UudjEuQ2xhaW1UYXJnZXRzUmVxdWVzdBogLnJlcHJpc2UudjEuQ2xhaW1UYXJnZXRzUmVzcG9uc2UiJILT5JMCHjoBKiIZL3JlcHJpc2UvdjEvdGFyZ2V0czpjbGFpbTLuAwoPUmVjb3ZlcnlTZXJ2aWNlEm0KB0V4cGxhaW4SGi5yZXByaXNlLnYxLkV4cGxhaW5SZXF1ZXN0GhsucmVwcmlzZS52MS5FeHBsYWluUmVzcG9uc2UiKYLT5JMCIxIhL3JlcHJpc2UvdjEvam9icy97am9iX2lkfS9leHBsYWluEn0KC1NldE92ZXJyaWRlEh4ucmVwcmlzZS52MS5TZXRPdmVycmlkZVJlcXVlc3QaHy5yZXByaXNlLnYxLlNldE92ZXJyaWRlUmVzcG9uc2UiLYLT5JMCJzoBKiIiL3JlcHJpc2UvdjEvam9icy97am9iX2lkfS9vdmVycmlkZRKRAQoOV2l0aGRyYXdBZHZpY2USIS5yZXByaXNlLnYxLldpdGhkcmF3QWR2aWNlUmVxdWVzdBoiLnJlcHJpc2UudjEuV2l0aGRyYXdBZHZpY2VSZXNwb25zZSI4gtPkkwIyOgEqIi0vcmVwcmlzZS92MS9hZHZpY2Uve2hlaW1kYWxsX2pvYl9pZH06d2l0aGRyYXcSWQoFV2F0Y2gSGC5yZXByaXNlLnYxLldhdGNoUmVxdWVzdBoZLnJlcHJpc2UudjEuV2F0Y2hSZXNwb25zZSIZgtPkkwITEhEvcmVwcmlzZS92MS93YXRjaDABYgZwcm90bzM", [file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp, file_heimdall_v1_heimdall]);
 
 /**
  * @generated from message reprise.v1.ReportPassRequest
@@ -403,6 +403,13 @@ export type Work = Message<"reprise.v1.Work"> & {
    * @generated from field: string source_partition = 10;
    */
   sourcePartition: string;
+
+  /**
+   * Something was learnt since the last decision about the source, or Slurm could not be read then: nothing is begun before the next one.
+   *
+   * @generated from field: bool undecided = 11;
+   */
+  undecided: boolean;
 };
 
 /**
@@ -554,6 +561,13 @@ export type Signal = Message<"reprise.v1.Signal"> & {
    * @generated from field: optional int64 step_spacing_ms = 14;
    */
   stepSpacingMs?: bigint | undefined;
+
+  /**
+   * What a detector measured, for a person: how long the silence, how large the loss.
+   *
+   * @generated from field: string detail = 15;
+   */
+  detail: string;
 };
 
 /**
@@ -621,6 +635,13 @@ export type LogPosition = Message<"reprise.v1.LogPosition"> & {
    * @generated from field: string unreadable = 9;
    */
   unreadable: string;
+
+  /**
+   * What the reader of the attempt remembers beyond the offset, as JSON that only watchers read.
+   *
+   * @generated from field: string memory = 10;
+   */
+  memory: string;
 };
 
 /**
@@ -792,6 +813,25 @@ export type Target = Message<"reprise.v1.Target"> & {
    * @generated from field: repeated reprise.v1.LogPosition earlier = 13;
    */
   earlier: LogPosition[];
+
+  /**
+   * A running attempt that is silent for so long is reported as hung: before its first step, and after it. 0: never.
+   *
+   * @generated from field: int64 pretraining_timeout_ms = 14;
+   */
+  pretrainingTimeoutMs: bigint;
+
+  /**
+   * @generated from field: int64 training_loop_timeout_ms = 15;
+   */
+  trainingLoopTimeoutMs: bigint;
+
+  /**
+   * Whether a lasting loss of throughput is reported.
+   *
+   * @generated from field: bool slowdown = 16;
+   */
+  slowdown: boolean;
 };
 
 /**
@@ -800,6 +840,191 @@ export type Target = Message<"reprise.v1.Target"> & {
  */
 export const TargetSchema: GenMessage<Target> = /*@__PURE__*/
   messageDesc(file_reprise_v1_reprise, 17);
+
+/**
+ * @generated from message reprise.v1.SetOverrideRequest
+ */
+export type SetOverrideRequest = Message<"reprise.v1.SetOverrideRequest"> & {
+  /**
+   * @generated from field: string job_id = 1;
+   */
+  jobId: string;
+
+  /**
+   * Empty: the server's own.
+   *
+   * @generated from field: string cluster = 2;
+   */
+  cluster: string;
+
+  /**
+   * never: recovery restarts this job no more; an open restart is withdrawn, and what it has requeued and has not started is cancelled.
+   * restart: the newest attempt is restarted now, whatever its cause and its budgets; uncharged, once.
+   * clear: what was ordered before is over.
+   *
+   * @generated from field: string action = 3;
+   */
+  action: string;
+
+  /**
+   * A person's own words, 1 to 500 characters; shown with everything that follows from the order.
+   *
+   * @generated from field: string reason = 4;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message reprise.v1.SetOverrideRequest.
+ * Use `create(SetOverrideRequestSchema)` to create a new message.
+ */
+export const SetOverrideRequestSchema: GenMessage<SetOverrideRequest> = /*@__PURE__*/
+  messageDesc(file_reprise_v1_reprise, 18);
+
+/**
+ * @generated from message reprise.v1.SetOverrideResponse
+ */
+export type SetOverrideResponse = Message<"reprise.v1.SetOverrideResponse"> & {
+  /**
+   * The newest attempt of the job.
+   *
+   * @generated from field: string heimdall_job_id = 1;
+   */
+  heimdallJobId: string;
+
+  /**
+   * @generated from field: reprise.v1.Override override = 2;
+   */
+  override?: Override | undefined;
+
+  /**
+   * What follows at once, and what will.
+   *
+   * @generated from field: string effect = 3;
+   */
+  effect: string;
+};
+
+/**
+ * Describes the message reprise.v1.SetOverrideResponse.
+ * Use `create(SetOverrideResponseSchema)` to create a new message.
+ */
+export const SetOverrideResponseSchema: GenMessage<SetOverrideResponse> = /*@__PURE__*/
+  messageDesc(file_reprise_v1_reprise, 19);
+
+/**
+ * @generated from message reprise.v1.WithdrawAdviceRequest
+ */
+export type WithdrawAdviceRequest = Message<"reprise.v1.WithdrawAdviceRequest"> & {
+  /**
+   * The source attempt of the Advice.
+   *
+   * @generated from field: string heimdall_job_id = 1;
+   */
+  heimdallJobId: string;
+
+  /**
+   * As in SetOverride.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+
+  /**
+   * Set: only if this generation still counts.
+   *
+   * @generated from field: optional int64 generation = 3;
+   */
+  generation?: bigint | undefined;
+};
+
+/**
+ * Describes the message reprise.v1.WithdrawAdviceRequest.
+ * Use `create(WithdrawAdviceRequestSchema)` to create a new message.
+ */
+export const WithdrawAdviceRequestSchema: GenMessage<WithdrawAdviceRequest> = /*@__PURE__*/
+  messageDesc(file_reprise_v1_reprise, 20);
+
+/**
+ * @generated from message reprise.v1.WithdrawAdviceResponse
+ */
+export type WithdrawAdviceResponse = Message<"reprise.v1.WithdrawAdviceResponse"> & {
+  /**
+   * As it stands now.
+   *
+   * @generated from field: heimdall.v1.Advice advice = 1;
+   */
+  advice?: Advice | undefined;
+
+  /**
+   * @generated from field: reprise.v1.Override override = 2;
+   */
+  override?: Override | undefined;
+
+  /**
+   * @generated from field: string effect = 3;
+   */
+  effect: string;
+};
+
+/**
+ * Describes the message reprise.v1.WithdrawAdviceResponse.
+ * Use `create(WithdrawAdviceResponseSchema)` to create a new message.
+ */
+export const WithdrawAdviceResponseSchema: GenMessage<WithdrawAdviceResponse> = /*@__PURE__*/
+  messageDesc(file_reprise_v1_reprise, 21);
+
+/**
+ * What a person has ordered about a job.
+ *
+ * @generated from message reprise.v1.Override
+ */
+export type Override = Message<"reprise.v1.Override"> & {
+  /**
+   * never, restart, clear, withdraw
+   *
+   * @generated from field: string action = 1;
+   */
+  action: string;
+
+  /**
+   * `withdraw`: the attempt whose Advice it was; else the newest attempt at that time.
+   *
+   * @generated from field: int32 attempt_index = 2;
+   */
+  attemptIndex: number;
+
+  /**
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+
+  /**
+   * Who was signed in.
+   *
+   * @generated from field: string by = 4;
+   */
+  by: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 5;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * A restart: the generation of the Advice that it became.
+   *
+   * @generated from field: optional int64 generation = 6;
+   */
+  generation?: bigint | undefined;
+};
+
+/**
+ * Describes the message reprise.v1.Override.
+ * Use `create(OverrideSchema)` to create a new message.
+ */
+export const OverrideSchema: GenMessage<Override> = /*@__PURE__*/
+  messageDesc(file_reprise_v1_reprise, 22);
 
 /**
  * @generated from message reprise.v1.ExplainRequest
@@ -826,7 +1051,7 @@ export type ExplainRequest = Message<"reprise.v1.ExplainRequest"> & {
  * Use `create(ExplainRequestSchema)` to create a new message.
  */
 export const ExplainRequestSchema: GenMessage<ExplainRequest> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 18);
+  messageDesc(file_reprise_v1_reprise, 23);
 
 /**
  * @generated from message reprise.v1.ExplainResponse
@@ -853,7 +1078,7 @@ export type ExplainResponse = Message<"reprise.v1.ExplainResponse"> & {
  * Use `create(ExplainResponseSchema)` to create a new message.
  */
 export const ExplainResponseSchema: GenMessage<ExplainResponse> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 19);
+  messageDesc(file_reprise_v1_reprise, 24);
 
 /**
  * One attempt with all that is known of it.
@@ -914,6 +1139,34 @@ export type AttemptStory = Message<"reprise.v1.AttemptStory"> & {
    * @generated from field: reprise.v1.Seconds seconds = 10;
    */
   seconds?: Seconds | undefined;
+
+  /**
+   * What people ordered while this attempt was the newest, or about its Advice; oldest first.
+   *
+   * @generated from field: repeated reprise.v1.Override overrides = 11;
+   */
+  overrides: Override[];
+
+  /**
+   * The decision that the newest Advice says, where a later one about the attempt says something else.
+   *
+   * @generated from field: reprise.v1.DecisionStory advised = 12;
+   */
+  advised?: DecisionStory | undefined;
+
+  /**
+   * What ended or prevents its recovery: a budget, a class of cause, a rule, or why the Advice was given up. Empty: nothing did.
+   *
+   * @generated from field: string stopped_by = 13;
+   */
+  stoppedBy: string;
+
+  /**
+   * What the author or an operator can do about that.
+   *
+   * @generated from field: string what_to_do = 14;
+   */
+  whatToDo: string;
 };
 
 /**
@@ -921,7 +1174,7 @@ export type AttemptStory = Message<"reprise.v1.AttemptStory"> & {
  * Use `create(AttemptStorySchema)` to create a new message.
  */
 export const AttemptStorySchema: GenMessage<AttemptStory> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 20);
+  messageDesc(file_reprise_v1_reprise, 25);
 
 /**
  * @generated from message reprise.v1.Progress
@@ -978,7 +1231,7 @@ export type Progress = Message<"reprise.v1.Progress"> & {
  * Use `create(ProgressSchema)` to create a new message.
  */
 export const ProgressSchema: GenMessage<Progress> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 21);
+  messageDesc(file_reprise_v1_reprise, 26);
 
 /**
  * @generated from message reprise.v1.DecisionStory
@@ -1010,6 +1263,13 @@ export type DecisionStory = Message<"reprise.v1.DecisionStory"> & {
    * @generated from field: repeated reprise.v1.BudgetStory budgets = 5;
    */
   budgets: BudgetStory[];
+
+  /**
+   * Every node that it named, excluded or not.
+   *
+   * @generated from field: repeated reprise.v1.NodeStory nodes = 6;
+   */
+  nodes: NodeStory[];
 };
 
 /**
@@ -1017,7 +1277,7 @@ export type DecisionStory = Message<"reprise.v1.DecisionStory"> & {
  * Use `create(DecisionStorySchema)` to create a new message.
  */
 export const DecisionStorySchema: GenMessage<DecisionStory> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 22);
+  messageDesc(file_reprise_v1_reprise, 27);
 
 /**
  * @generated from message reprise.v1.RuleStory
@@ -1044,7 +1304,7 @@ export type RuleStory = Message<"reprise.v1.RuleStory"> & {
  * Use `create(RuleStorySchema)` to create a new message.
  */
 export const RuleStorySchema: GenMessage<RuleStory> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 23);
+  messageDesc(file_reprise_v1_reprise, 28);
 
 /**
  * @generated from message reprise.v1.BudgetStory
@@ -1056,6 +1316,8 @@ export type BudgetStory = Message<"reprise.v1.BudgetStory"> & {
   bound: string;
 
   /**
+   * As it counted in the decision: the failure that was decided about among them, a restart that followed not yet.
+   *
    * @generated from field: double spent = 2;
    */
   spent: number;
@@ -1064,6 +1326,18 @@ export type BudgetStory = Message<"reprise.v1.BudgetStory"> & {
    * @generated from field: double allowed = 3;
    */
   allowed: number;
+
+  /**
+   * Before this failure, and after what was decided about it.
+   *
+   * @generated from field: double before = 4;
+   */
+  before: number;
+
+  /**
+   * @generated from field: double after = 5;
+   */
+  after: number;
 };
 
 /**
@@ -1071,7 +1345,50 @@ export type BudgetStory = Message<"reprise.v1.BudgetStory"> & {
  * Use `create(BudgetStorySchema)` to create a new message.
  */
 export const BudgetStorySchema: GenMessage<BudgetStory> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 24);
+  messageDesc(file_reprise_v1_reprise, 29);
+
+/**
+ * A node that a decision considered.
+ *
+ * @generated from message reprise.v1.NodeStory
+ */
+export type NodeStory = Message<"reprise.v1.NodeStory"> & {
+  /**
+   * @generated from field: string node = 1;
+   */
+  node: string;
+
+  /**
+   * @generated from field: bool excluded = 2;
+   */
+  excluded: boolean;
+
+  /**
+   * Why it is excluded, or why it is not.
+   *
+   * @generated from field: string why = 3;
+   */
+  why: string;
+
+  /**
+   * 0 to 1; of an exclusion.
+   *
+   * @generated from field: optional double confidence = 4;
+   */
+  confidence?: number | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp expires_at = 5;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message reprise.v1.NodeStory.
+ * Use `create(NodeStorySchema)` to create a new message.
+ */
+export const NodeStorySchema: GenMessage<NodeStory> = /*@__PURE__*/
+  messageDesc(file_reprise_v1_reprise, 30);
 
 /**
  * Three different things; none is inferred from another.
@@ -1105,7 +1422,7 @@ export type Stages = Message<"reprise.v1.Stages"> & {
  * Use `create(StagesSchema)` to create a new message.
  */
 export const StagesSchema: GenMessage<Stages> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 25);
+  messageDesc(file_reprise_v1_reprise, 31);
 
 /**
  * Seconds since the root line was read; absent while it has not happened.
@@ -1159,7 +1476,7 @@ export type Seconds = Message<"reprise.v1.Seconds"> & {
  * Use `create(SecondsSchema)` to create a new message.
  */
 export const SecondsSchema: GenMessage<Seconds> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 26);
+  messageDesc(file_reprise_v1_reprise, 32);
 
 /**
  * @generated from message reprise.v1.WatchRequest
@@ -1176,7 +1493,7 @@ export type WatchRequest = Message<"reprise.v1.WatchRequest"> & {
  * Use `create(WatchRequestSchema)` to create a new message.
  */
 export const WatchRequestSchema: GenMessage<WatchRequest> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 27);
+  messageDesc(file_reprise_v1_reprise, 33);
 
 /**
  * @generated from message reprise.v1.WatchResponse
@@ -1205,7 +1522,7 @@ export type WatchResponse = Message<"reprise.v1.WatchResponse"> & {
  * Use `create(WatchResponseSchema)` to create a new message.
  */
 export const WatchResponseSchema: GenMessage<WatchResponse> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 28);
+  messageDesc(file_reprise_v1_reprise, 34);
 
 /**
  * What SAC sees of Slurm, and what it should do about it.
@@ -1299,6 +1616,26 @@ export const RecoveryService: GenService<{
     methodKind: "unary";
     input: typeof ExplainRequestSchema;
     output: typeof ExplainResponseSchema;
+  },
+  /**
+   * Forbids, orders or clears restarts of a job, for a stated reason. The last word counts; the job's own `off` beats all of them.
+   *
+   * @generated from rpc reprise.v1.RecoveryService.SetOverride
+   */
+  setOverride: {
+    methodKind: "unary";
+    input: typeof SetOverrideRequestSchema;
+    output: typeof SetOverrideResponseSchema;
+  },
+  /**
+   * Takes open Advice back, for a stated reason. Nothing else is advised about that attempt until the job's orders are cleared.
+   *
+   * @generated from rpc reprise.v1.RecoveryService.WithdrawAdvice
+   */
+  withdrawAdvice: {
+    methodKind: "unary";
+    input: typeof WithdrawAdviceRequestSchema;
+    output: typeof WithdrawAdviceResponseSchema;
   },
   /**
    * A line for every change, as it happens. Only a hint to look: what it says may be late, lost or repeated.

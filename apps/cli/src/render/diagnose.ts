@@ -1,0 +1,52 @@
+/**
+ * diagnose: a judgement for people: what was recognised, where, and what would follow.
+ *
+ * Pure    Lines of others are made printable.
+ */
+import type { Judged } from "../diagnose/judge.ts";
+import type { Judgement } from "../diagnose/judgement.ts";
+import { labelled } from "./jobs.ts";
+import { cut, printable } from "./printable.ts";
+import type { View } from "./view.ts";
+
+const followsMax = 8;
+
+/** @param wrong What is not as expected; undefined where nothing was expected. */
+export function renderJudgement(is: Judgement, wrong: readonly string[] | undefined, view: View): string {
+  const { paint } = view;
+  const verdict = wrong === undefined ? "" : wrong.length === 0 ? ` ${paint.good("ok")}` : ` ${paint.bad("fail")}`;
+  const excluded = is.exclude.length === 0 ? "" : ` without ${is.exclude.join(", ")}`;
+  const head = `${paint.strong(printable(is.id))}${verdict}  ${is.kind}, ${is.domain}: ${is.next}${excluded}\n`;
+  const root = is.evidence === null ? [] : labelled("root", is.evidence, view.width);
+  const lines = [...root, ...(wrong ?? []).flatMap((why) => labelled("wrong", why, view.width))];
+  return head + lines.map((line) => `${line}\n`).join("");
+}
+
+export function renderDiagnosis(is: Judgement, { signals, progress }: Judged, view: View): string {
+  const found = signals.filter((s) => s.cause !== undefined);
+  const root = found.find((s) => s.root && s.evidence.line.startsWith((is.evidence ?? "\u0000").slice(0, 200)));
+  const place = root?.evidence.path === undefined ? "" : ` (${root.evidence.path}, byte ${root.evidence.offset})`;
+  const rest = found.filter((s) => s !== root);
+  const follows = rest
+    .slice(0, followsMax)
+    .map((s) => cut(`${s.cause}: ${printable(s.evidence.line)}`, view.width - 18));
+  const more = rest.length > followsMax ? [`and ${rest.length - followsMax} more`] : [];
+  const rows: readonly (readonly [string, string])[] = [
+    ["recognised", is.kind === "none" ? "nothing that explains an end" : `${is.kind}, ${is.domain}${nodesOf(is)}`],
+    ["training", trainingOf(progress)],
+    ...(is.evidence === null ? [] : [["root", `${is.evidence}${place}`] as const]),
+    ...(root?.cause === undefined ? [] : [["signature", root.cause] as const]),
+    ...[...follows, ...more].map((text, index) => [index === 0 ? "also" : "", text] as const),
+    ["would follow", is.because],
+  ];
+  return `${rows.flatMap(([label, text]) => labelled(label, text, view.width)).join("\n")}\n`;
+}
+
+const nodesOf = ({ exclude }: Judgement) => (exclude.length === 0 ? "" : ` on ${exclude.join(", ")}`);
+
+function trainingOf({ firstStep, lastStep, checkpointStep, resumedFromStep }: Judged["progress"]): string {
+  if (lastStep === undefined) return "no step line was recognised";
+  const resumed = resumedFromStep === undefined ? "" : `resumed from step ${resumedFromStep}; `;
+  const saved = checkpointStep === undefined ? "" : `; newest checkpoint ${checkpointStep}`;
+  return `${resumed}steps ${firstStep ?? "?"} to ${lastStep}${saved}`;
+}

@@ -1,0 +1,58 @@
+/**
+ * explain-decision: one decision in full: what it says, each rule's answer in order, each budget before and after, each node.
+ *
+ * Pure
+ */
+import type { WireBudget, WireDecision, WireNode } from "../wire.ts";
+import { labelled } from "./jobs.ts";
+import { dateTime, instant } from "./time.ts";
+import type { View } from "./view.ts";
+
+export type Section = (label: string, value: string | undefined) => readonly string[];
+
+export const sectionIn =
+  (view: View): Section =>
+  (label, value) =>
+    value === undefined || value === "" ? [] : labelled(label, value, view.width);
+
+/** Several values under one label. */
+export const listed = (section: Section, label: string, values: readonly string[]): readonly string[] =>
+  values.flatMap((value, i) => section(i === 0 ? label : "", value));
+
+/** @param rules `all`: the ones that said nothing, too. */
+export function decisionLines(decision: WireDecision, rules: "all" | "answered", view: View): readonly string[] {
+  const section = sectionIn(view);
+  const told = (decision.rules ?? []).filter(({ answered }) => rules === "all" || answered === true);
+  return [
+    ...listed(
+      section,
+      "rules",
+      told.map(({ rule = "", answered, why = "" }) => {
+        const words = answered === true && why === decision.sentence ? "as said above" : why;
+        return `${answered === true ? "→" : "·"} ${rule}: ${words}`;
+      }),
+    ),
+    ...listed(section, "budgets", (decision.budgets ?? []).map(budgetText)),
+    ...listed(
+      section,
+      "nodes",
+      (decision.nodes ?? []).map((node) => nodeText(node, view)),
+    ),
+  ];
+}
+
+function budgetText({ bound = "", spent = 0, allowed = 0, before, after }: WireBudget): string {
+  const from = before === undefined && after === undefined ? number(spent) : `${number(before)} → ${number(after)}`;
+  return `${bound}: ${from} of ${number(allowed)}${(after ?? spent) >= allowed ? ", used up" : ""}`;
+}
+
+/** What is 0 is absent on the wire. */
+const number = (value = 0) => String(Math.round(value * 100) / 100);
+
+function nodeText({ node = "", excluded, why = "", confidence, expiresAt }: WireNode, view: View): string {
+  if (excluded !== true) return `· ${node} stays allowed: ${why}`;
+  const end = instant(expiresAt);
+  const until = end === undefined ? "" : ` until ${dateTime(end, view.timeZone)}`;
+  const sure = confidence === undefined ? "" : `, confidence ${number(confidence)}`;
+  return `→ ${node} is excluded${until}: ${why}${sure}`;
+}

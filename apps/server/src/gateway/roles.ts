@@ -1,0 +1,59 @@
+/**
+ * roles: who may call what: the one table, for both transports and both pairs of listeners.
+ *
+ * Keeps   a call without a row here is the owner's alone: what somebody forgot to think about stays closed. `roles.test.ts` asks for
+ *         every cell on both transports, and for a row of every RPC.
+ * Source  docs/operators.md, "Who may call"; docs/decisions/0016.
+ */
+import type { Role } from "../manager/token-record.ts";
+
+/** `owner`: whoever holds the token file of the server itself, and everybody on an insecure one. May call everything. */
+export type Right = Role | "owner";
+
+/** Whoever it is, also without a token. */
+type Rule = readonly Role[] | "everybody";
+
+const readers = ["viewer", "operator", "controller"] as const;
+const anyRole = ["viewer", "operator", "controller", "watcher"] as const;
+
+/** By `package.Service/Method`, as gRPC names its path. */
+export const mayCall: Readonly<Record<string, Rule>> = {
+  "heimdall.v1.HeimdallService/GetJobs": anyRole,
+  "heimdall.v1.HeimdallService/GetJob": anyRole,
+  "heimdall.v1.HeimdallService/GetJobsBySchedulerId": anyRole,
+  "heimdall.v1.HeimdallService/GetWorkflows": anyRole,
+  "heimdall.v1.HeimdallService/GetWorkflow": anyRole,
+  "heimdall.v1.HeimdallService/ListAdvice": readers,
+  "heimdall.v1.HeimdallService/GetRecoverySequence": readers,
+  "heimdall.v1.HeimdallService/CreateOrUpdateJob": ["controller"],
+  "heimdall.v1.HeimdallService/UpdateAdviceReconciliationStatus": ["controller"],
+  "heimdall.v1.HeimdallService/RecordRecoveryMilestone": ["controller"],
+
+  "heimdall.v1.AuditService/GetAuditEvents": readers,
+  "heimdall.v1.AuditService/CreateAuditEvents": ["controller", "watcher"],
+
+  "reprise.v1.RecoveryService/Explain": readers,
+  "reprise.v1.RecoveryService/Watch": anyRole,
+  "reprise.v1.RecoveryService/SetOverride": ["operator"],
+  "reprise.v1.RecoveryService/WithdrawAdvice": ["operator"],
+  "reprise.v1.ObservationService/ReportPass": ["controller"],
+  "reprise.v1.ObservationService/AcquireLease": ["controller"],
+  "reprise.v1.ObservationService/ListWork": ["controller"],
+  "reprise.v1.SignalService/ReportSignals": ["watcher"],
+  "reprise.v1.WatchService/ClaimTargets": ["watcher"],
+
+  // Only the owner makes tokens: a token must not be able to make a stronger one.
+  "reprise.v1.AccessService/CreateToken": [],
+  "reprise.v1.AccessService/ListTokens": [],
+  "reprise.v1.AccessService/RevokeToken": [],
+
+  // What is in them is public: whether the server lives, and the contract.
+  "grpc.health.v1.Health/Check": "everybody",
+  "grpc.health.v1.Health/List": "everybody",
+  "grpc.health.v1.Health/Watch": "everybody",
+  "grpc.reflection.v1.ServerReflection/ServerReflectionInfo": "everybody",
+  "grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": "everybody",
+};
+
+/** The roles that may use the internal listeners at all. */
+export const internalRoles: readonly Role[] = ["controller", "watcher"];

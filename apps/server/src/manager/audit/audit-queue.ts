@@ -1,0 +1,134 @@
+/**
+ * audit-queue: audit events that were accepted from other programs and are not yet stored.
+ *
+ * In the loop   CreateAuditEvents → **queue** → batches → audit trail
+ * Takes         events that were checked. `offer` answers at once, whatever the database does.
+ * Keeps         nothing else waits for it (invariant 13). A batch is stored whole or tried again; the idempotency keys make a
+ *               batch whose answer was lost harmless.
+ * Fails         a database that is away: the queue fills, and then takes nothing more. An event that the database will never take
+ *               is dropped, counted, logged and told in the trail (`audit.lost`). A crash loses what is queued.
+ * Bound         `limits.auditQueueMax` events of together `auditQueueCharsMax`; `auditWriteMax` a transaction; a wait of
+ *               `retryMs` to `retryMaxMs` after a failure; `auditDrainMs` at the end.
+ */
+import { limits } from "@reprise/core/limits.ts";
+import type { Life } from "@reprise/runtime/life.ts";
+import type { AuditEvent, AuditTrail } from "./audit-trail.ts";
+import { asAuditEvent } from "./own-events.ts";
+
+export interface AuditQueue {
+  /** Takes all of them, or none: false when there is no room for all. */
+  offer(events: readonly AuditEvent[]): boolean;
+  /** Waits until everything is stored, at most `limits.auditDrainMs`. What is left then is lost, and logged. Takes nothing more. */
+  drain(): Promise<void>;
+}
+
+const retryMs = 250;
+const retryMaxMs = 30_000;
+
+/** Some of its bounds, for a test. */
+type Bounds = Readonly<Record<"auditQueueMax" | "auditQueueCharsMax" | "auditWriteMax" | "auditDrainMs", number>>;
+
+export function createAuditQueue(
+  trail: Pick<AuditTrail, "recordAuditEvents">,
+  { clock, log }: Pick<Life, "clock" | "log">,
+  bounds: Bounds = limits,
+): AuditQueue {
+  const waiting = new WaitingLine();
+  const hurry = new AbortController(); // The end is near: no long wait any more.
+  const stop = new AbortController();
+  let isWriting = false;
+  let written = Promise.resolve();
+
+  const write = () => {
+    if (!isWriting && waiting.length > 0) written = writeAll();
+  };
+
+  async function writeAll(): Promise<void> {
+    isWriting = true;
+    let [size, failures] = [bounds.auditWriteMax, 0];
+    while (waiting.length > 0 && !stop.signal.aborted) {
+      const batch = waiting.first(size);
+      try {
+        await trail.recordAuditEvents(batch);
+        if (stop.signal.aborted) break; // It has been counted as lost.
+        waiting.drop(batch.length);
+        if (failures > 0) log.info({ queued: waiting.length }, "audit events are stored again");
+        [size, failures] = [bounds.auditWriteMax, 0];
+      } catch (error) {
+        failures++;
+        if (failures === 1) log.warn({ error, queued: waiting.length }, "audit events cannot be stored; tried again");
+        if (!isRefusedForGood(error)) await wait(failures);
+        else if (batch.length > 1)
+          size = Math.ceil(batch.length / 2); // One of them spoils it for all.
+        else lose(error, batch[0]);
+      }
+    }
+    isWriting = false;
+  }
+
+  const wait = (failures: number): Promise<void> =>
+    hurry.signal.aborted
+      ? clock.sleep(retryMs, stop.signal)
+      : clock.sleep(Math.min(retryMs * 2 ** (failures - 1), retryMaxMs), hurry.signal);
+
+  function lose(error: unknown, event: AuditEvent | undefined): void {
+    waiting.drop(1);
+    const { producer, type } = event ?? {};
+    log.error({ error, producer, type }, "an audit event is lost: the database refuses it for good");
+    if (type === "audit.lost") return;
+    const payload = { count: 1, error: codeOf(error) };
+    waiting.add([asAuditEvent({ producer: "job-manager", type: "audit.lost", payload, at: clock.now() })]);
+  }
+
+  return {
+    offer(events) {
+      const isFull =
+        waiting.length + events.length > bounds.auditQueueMax ||
+        waiting.chars + events.reduce((sum, event) => sum + charsOf(event), 0) > bounds.auditQueueCharsMax;
+      if (hurry.signal.aborted || isFull) return false;
+      waiting.add(events);
+      write();
+      return true;
+    },
+    async drain() {
+      hurry.abort();
+      const inTime = new AbortController();
+      await Promise.race([written, clock.sleep(bounds.auditDrainMs, inTime.signal)]);
+      inTime.abort();
+      stop.abort();
+      if (waiting.length === 0) return;
+      log.error({ lost: waiting.length }, "accepted audit events could not be stored before the end");
+    },
+  };
+}
+
+/** In the order of their coming, with their size. */
+class WaitingLine {
+  chars = 0;
+  private readonly events: AuditEvent[] = [];
+
+  get length(): number {
+    return this.events.length;
+  }
+
+  add(events: readonly AuditEvent[]): void {
+    for (const event of events) {
+      this.events.push(event);
+      this.chars += charsOf(event);
+    }
+  }
+
+  first(count: number): readonly AuditEvent[] {
+    return this.events.slice(0, count);
+  }
+
+  drop(count: number): void {
+    for (const event of this.events.splice(0, count)) this.chars -= charsOf(event);
+  }
+}
+
+const charsOf = (event: AuditEvent): number => JSON.stringify(event).length;
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code);
+/** SQLSTATE: data exception, integrity constraint violation, program limit exceeded. Nothing that waiting mends. */
+const isRefusedForGood = (error: unknown): boolean => /^(?:22|23|54)[0-9A-Z]{3}$/.test(codeOf(error));

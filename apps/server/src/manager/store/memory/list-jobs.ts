@@ -1,0 +1,66 @@
+/** list-jobs: attempts in the order of creation, by offset. See `postgres/list-jobs.ts`. */
+import type { AttemptRecord } from "@reprise/core/nouns.ts";
+import type { JobFilter, Page, Slice } from "../../store.ts";
+import type { NumberedRow } from "../attempt/follow-up.ts";
+import { isFinal } from "../attempt/job-row.ts";
+import { allJobs, shown } from "./job-query.ts";
+import { attemptOf } from "./job-table.ts";
+import { page } from "./page.ts";
+import type { PlaceRow, Tables } from "./tables.ts";
+
+export function listJobs(t: Tables, filter: JobFilter, slice: Slice): Page<AttemptRecord> {
+  const { workflowIds = [], jobIds = [], jmState, reconciliationEligible, completed } = filter;
+  const { endTimeFrom = -Infinity, endTimeTo = Infinity } = filter;
+  const isBounded = filter.endTimeFrom !== undefined || filter.endTimeTo !== undefined;
+  const isIn = (row: NumberedRow): boolean =>
+    (workflowIds.length === 0 || workflowIds.includes(row.workflowId)) &&
+    (jobIds.length === 0 || (row.jobId !== "" && jobIds.includes(row.jobId)));
+  const isByPlace = jmState === undefined && reconciliationEligible !== true && completed === undefined && !isBounded;
+  if (isByPlace) {
+    const { rows: places, hasMore } = page(placesOf(t, workflowIds, jobIds, isIn), slice);
+    const rows = places.flatMap((uuid) => t.jobs.get(uuid) ?? []).filter(isIn);
+    return { rows: rows.map((row) => attemptOf(t, row)), hasMore };
+  }
+  const isAsked = (row: NumberedRow): boolean =>
+    isIn(row) &&
+    (jmState === undefined || row.jmState === jmState) &&
+    (reconciliationEligible !== true || isEligible(row)) &&
+    (completed === undefined || isFinal(row.status) === completed) &&
+    (!isBounded || (row.endedAt !== undefined && row.endedAt >= endTimeFrom && row.endedAt < endTimeTo));
+  return shown(t, allJobs(t).filter(isAsked), slice);
+}
+
+/** UUIDs of who is or was in the listing. Who has left is counted. */
+function placesOf(
+  t: Tables,
+  workflowIds: readonly string[],
+  jobIds: readonly string[],
+  isIn: (row: NumberedRow) => boolean,
+): string[] {
+  const placed: [uuid: string, place: PlaceRow][] = [];
+  for (const row of allJobs(t)) {
+    if (!t.moved.has(row.heimdallJobId)) {
+      if (isIn(row)) placed.push([row.heimdallJobId, [row.createdSeq, 0]]);
+      continue;
+    }
+    const first = (list: "workflow" | "job", values: readonly string[]): PlaceRow | undefined => {
+      if (values.length === 0) return [row.createdSeq, 0]; // Everything is in it.
+      const places = values.flatMap((value) => {
+        const place = t.places.get(`${list} ${value}`)?.get(row.heimdallJobId);
+        return place === undefined ? [] : [place];
+      });
+      return places.sort(byPlace)[0];
+    };
+    const [inWorkflow, inJob] = [first("workflow", workflowIds), first("job", jobIds)];
+    if (inWorkflow === undefined || inJob === undefined) continue;
+    placed.push([row.heimdallJobId, byPlace(inWorkflow, inJob) > 0 ? inWorkflow : inJob]);
+  }
+  return placed.sort(([, a], [, b]) => byPlace(a, b)).map(([uuid]) => uuid);
+}
+
+const byPlace = (a: PlaceRow, b: PlaceRow): number => a[0] - b[0] || a[1] - b[1];
+
+const unwanted: ReadonlySet<string> = new Set(["COMPLETED", "CANCELLED", "DELETED"]);
+/** What may still need recovery. */
+const isEligible = ({ status, jmState }: NumberedRow): boolean =>
+  !unwanted.has(status) && jmState !== "COMPLETED" && jmState !== "REQUEUED";

@@ -1,0 +1,59 @@
+/** override-table: what people order about jobs. See `postgres/override-store.ts`. */
+import type { Instant } from "@reprise/core/nouns.ts";
+import type { Written } from "../postgres/changes.ts";
+import { storable } from "../postgres/storable.ts";
+import { auditOf } from "../rules/next-generation.ts";
+import type { Order, Ordered, OverrideTarget } from "../../override-order.ts";
+import { judge, type Judged, overrideEvent, unknownTarget } from "../rules/override-rules.ts";
+import { addGeneration, getAdvice } from "./advice-table.ts";
+import { recordOwnEvents } from "./audit-table.ts";
+import { raiseKnownFacts } from "./facts-table.ts";
+import { attemptOf, newestIncarnation, siblingsOf } from "./job-table.ts";
+import { overridesOf } from "./order-rows.ts";
+import { beginSequence } from "./sequence-table.ts";
+import { at, type Tables } from "./tables.ts";
+
+export function setOverride(t: Tables, target: OverrideTarget, given: Order, now: Instant): Written<Ordered> {
+  const order = storable(given);
+  const named = "jobId" in target ? undefined : t.jobs.get(target.heimdallJobId.toLowerCase());
+  const family =
+    "jobId" in target
+      ? newestIncarnation(t, target.cluster, target.jobId)
+      : named === undefined
+        ? []
+        : siblingsOf(t, named);
+  const row = named ?? family.at(-1);
+  if (row === undefined) throw unknownTarget(target);
+  const adviceOf = (uuid: string) => getAdvice(t, uuid);
+  const count = overridesOf(t, family).length;
+  const attempts = family.map((one) => attemptOf(t, one));
+  const judged = judge(order, attemptOf(t, row), attempts, adviceOf, count, now);
+
+  if (order.action === "clear") for (const { heimdallJobId } of family) t.overrides.delete(heimdallJobId);
+  const number = Math.max(0, ...[...t.overrides.values()].flat().map((known) => known.number)) + 1;
+  at(t.overrides, row.heimdallJobId, () => []).push({ ...judged.override, number });
+  recordOwnEvents(t, [overrideEvent(judged)]);
+  const withdrawn = withdraw(t, judged, now);
+  raiseKnownFacts(
+    t,
+    family.map(({ heimdallJobId }) => heimdallJobId),
+    now,
+  );
+  const { attempt, override, effect } = judged;
+  const changes = [row.heimdallJobId, ...withdrawn].map((heimdallJobId) => ({
+    kind: "advice" as const,
+    heimdallJobId,
+  }));
+  return { answer: { attempt, override, effect }, changes };
+}
+
+function withdraw(t: Tables, { withdrawals }: Judged, now: Instant): string[] {
+  return withdrawals.flatMap(({ advice, said }) => {
+    const source = t.jobs.get(advice.heimdallJobId);
+    if (source === undefined) return [];
+    const generation = addGeneration(t, source, said, now);
+    beginSequence(t, source.heimdallJobId, said.desired, now);
+    recordOwnEvents(t, [auditOf(generation, said, said, { ...source, isRolledBack: false }, now)]);
+    return [source.heimdallJobId];
+  });
+}

@@ -1,0 +1,126 @@
+/**
+ * override-store: what people order about jobs.
+ *
+ * In the loop   order → **record** → facts → decide
+ * Writes        table `job_override`; through their stores `advice` (withdrawals), `recovery_sequence` and `audit`, in one transaction.
+ * Keeps         the fence of the facts is held for all attempts of the job: a decision that was made before the order is stale after it.
+ */
+import { sql, type Selectable } from "kysely";
+import type { Advice, AttemptRecord, Instant } from "@reprise/core/nouns.ts";
+import type { Override } from "@reprise/core/override/override.ts";
+import { auditOf } from "../rules/next-generation.ts";
+import type { Order, Ordered, OverrideTarget } from "../../override-order.ts";
+import { judge, type Judged, overrideEvent, unknownTarget } from "../rules/override-rules.ts";
+import { addGeneration, adviceOf } from "./advice-store.ts";
+import { recordOwnEvents } from "./audit-store.ts";
+import type { Written } from "./changes.ts";
+import { lockFacts, raiseKnownFacts } from "./facts-store.ts";
+import { hot, isAmong } from "./prepared.ts";
+import type { Db, OverrideTable, Tx } from "./schema.ts";
+import { selectJobs, toAttempt } from "./select-jobs.ts";
+import { beginSequence } from "./sequence-store.ts";
+import { present, storable } from "./storable.ts";
+
+export async function setOverride(
+  tx: Tx,
+  target: OverrideTarget,
+  given: Order,
+  now: Instant,
+): Promise<Written<Ordered>> {
+  const order = storable(given);
+  const before = await familyOf(tx, target);
+  await lockFacts(tx, before.map(uuidOf).sort());
+  const family = await familyOf(tx, target);
+  const attempt =
+    "jobId" in target ? family.at(-1) : family.find((one) => uuidOf(one) === target.heimdallJobId.toLowerCase());
+  if (attempt === undefined) throw unknownTarget(target);
+  const uuids = family.map(uuidOf);
+  const advice = await adviceOf(tx, uuids);
+  const count = (await overridesOf(tx, uuids)).length;
+  const judged = judge(order, attempt, family, (uuid) => advice.get(uuid), count, now);
+
+  if (order.action === "clear") await tx.deleteFrom("job_override").where("heimdall_job_id", "in", uuids).execute();
+  await insert(tx, attempt, judged.override);
+  await recordOwnEvents(tx, [overrideEvent(judged)]);
+  const withdrawn = await withdraw(tx, judged, now);
+  await raiseKnownFacts(tx, uuids, now);
+  const { override, effect } = judged;
+  const changes = [uuidOf(attempt), ...withdrawn].map((heimdallJobId) => ({ kind: "advice" as const, heimdallJobId }));
+  return { answer: { attempt, override, effect }, changes };
+}
+
+const uuidOf = ({ heimdallJobId }: Pick<AttemptRecord, "heimdallJobId">) => heimdallJobId;
+
+/** The attempts of the incarnation that is meant, oldest first. */
+async function familyOf(tx: Tx, target: OverrideTarget): Promise<AttemptRecord[]> {
+  const meant =
+    "jobId" in target
+      ? sql<boolean>`job.job_id <> '' and job.job_id = ${target.jobId} and job.cluster = ${target.cluster} and job.incarnation = (
+          select max(incarnation) from job newest where newest.job_id = job.job_id and newest.cluster = job.cluster)`
+      : sql<boolean>`exists (select from job source where source.heimdall_job_id = ${target.heimdallJobId.toLowerCase()}
+          and (job.heimdall_job_id = source.heimdall_job_id or (source.job_id <> '' and job.job_id = source.job_id
+            and job.cluster = source.cluster and job.incarnation = source.incarnation)))`;
+  const rows = await selectJobs(tx).where(meant).orderBy("job.attempt_index").execute();
+  return rows.map(toAttempt);
+}
+
+async function insert(tx: Tx, { heimdallJobId }: AttemptRecord, override: Override): Promise<void> {
+  await tx
+    .insertInto("job_override")
+    .values({
+      heimdall_job_id: heimdallJobId,
+      action: override.action,
+      attempt_index: override.attemptIndex,
+      reason: override.reason,
+      by_whom: override.by,
+      ordered_at: override.at,
+      generation: null,
+    })
+    .execute();
+}
+
+async function withdraw(tx: Tx, { withdrawals }: Judged, now: Instant): Promise<string[]> {
+  for (const { advice, said } of withdrawals) {
+    const source: Advice & { readonly isRolledBack: boolean } = { ...advice, isRolledBack: false };
+    const generation = await addGeneration(tx, advice, said, now);
+    await beginSequence(tx, advice.heimdallJobId, said.desired, now);
+    await recordOwnEvents(tx, [auditOf(generation, said, said, source, now)]);
+  }
+  return withdrawals.map(({ advice }) => advice.heimdallJobId);
+}
+
+/** Of all these attempts, oldest first; and whose each one is. */
+export async function overridesOf(
+  db: Db,
+  uuids: readonly string[],
+): Promise<readonly { readonly heimdallJobId: string; readonly override: Override }[]> {
+  if (uuids.length === 0) return [];
+  const rows = await db
+    .selectFrom("job_override")
+    .selectAll()
+    .modifyFront(hot)
+    .where(isAmong("heimdall_job_id", uuids))
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({ heimdallJobId: row.heimdall_job_id, override: toOverride(row) }));
+}
+
+const toOverride = (row: Selectable<OverrideTable>): Override => ({
+  action: row.action,
+  attemptIndex: row.attempt_index,
+  reason: row.reason,
+  by: row.by_whom,
+  at: row.ordered_at,
+  ...present({ generation: row.generation }),
+});
+
+/** Its ordered restart has become Advice. */
+export async function markFulfilled(tx: Tx, heimdallJobId: string, generation: number): Promise<void> {
+  await tx
+    .updateTable("job_override")
+    .set({ generation })
+    .where("heimdall_job_id", "=", heimdallJobId)
+    .where("action", "=", "restart")
+    .where("generation", "is", null)
+    .execute();
+}

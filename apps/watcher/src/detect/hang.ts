@@ -1,0 +1,92 @@
+/**
+ * hang: whether training has been silent for too long, and who is behind.
+ *
+ * In the loop   pulse, the author's limits → **hang** → Signal
+ * Takes         up to when the log was read: silence counts only there.
+ * Gives         what was allowed and why, so that a person can see whose limit it was.
+ * Pure, total
+ * Keeps         never below the author's limit. A pause that was announced may last `announcedFactor` times as long, and one that
+ *               this job has made before `learntFactor` times as long as then, up to `learntLimits` limits.
+ * Source        docs/decisions/0020; bigscience-workshop/bigscience chronicles, dlrover#1727 (pauses that heal).
+ */
+import type { Instant } from "@reprise/core/nouns.ts";
+import type { SilenceLimits } from "../server.ts";
+import { quantile } from "./median.ts";
+import type { Pulse } from "./pulse.ts";
+
+const announcedFactor = 2;
+const learntFactor = 1.5;
+const learntLimits = 4;
+/** Of past pauses so many are not longer; a single outlier does not teach patience. */
+const learntShare = 0.9;
+/** Pauses that nobody announced must have been seen so often before they are taken for a habit. */
+const habitPauses = 3;
+/** A program that prints a step every hour is not hung after half an hour. */
+const gapsAllowed = 4;
+
+export interface Silence {
+  readonly isInLoop: boolean;
+  readonly silentMs: number;
+  readonly allowedMs: number;
+  /** What allowed it, for a person. */
+  readonly because: string;
+}
+
+/** @returns undefined while the silence is within what is allowed. */
+export function silenceOf(pulse: Pulse, limits: SilenceLimits, readTo: Instant): Silence | undefined {
+  const { allowedMs, because } = allowance(pulse, limits);
+  const silentMs = readTo - pulse.state.since;
+  if (silentMs <= allowedMs) return undefined;
+  return { isInLoop: pulse.isInLoop, silentMs, allowedMs, because };
+}
+
+interface Allowance {
+  readonly allowedMs: number;
+  readonly because: string;
+}
+
+function allowance(pulse: Pulse, { pretrainingMs, trainingLoopMs }: SilenceLimits): Allowance {
+  const { state } = pulse;
+  if (!pulse.isInLoop) {
+    // A first line, or the last one of a run, says that the loop is there; not that the program is in it now.
+    const allowedMs = state.steps === 0 ? pretrainingMs : Math.max(pretrainingMs, trainingLoopMs);
+    return { allowedMs, because: "the limit before the first step" };
+  }
+  const ownMs = state.isComplete ? Math.max(pretrainingMs, trainingLoopMs) : trainingLoopMs;
+  const all: readonly Allowance[] = [
+    { allowedMs: ownMs, because: "the limit in the training loop" },
+    ...(state.announced === undefined
+      ? []
+      : [
+          {
+            allowedMs: announcedFactor * ownMs,
+            because: `twice the limit, as ${words[state.announced]} was announced`,
+          },
+        ]),
+    { allowedMs: learntMs(pulse, ownMs), because: "this job's own earlier pauses" },
+    { allowedMs: gapsAllowed * (pulse.usualGapMs ?? 0), because: "the usual time between its steps" },
+  ];
+  return all.reduce((longest, a) => (a.allowedMs > longest.allowedMs ? a : longest));
+}
+
+const words = { evaluation: "an evaluation", checkpoint: "a checkpoint", other: "a pause" } as const;
+
+function learntMs({ state }: Pulse, ownMs: number): number {
+  const announced = state.announced === undefined ? [] : state.pauses[state.announced];
+  const habit = state.pauses.other.length >= habitPauses ? state.pauses.other : [];
+  const longest = Math.max(quantile(announced, learntShare) ?? 0, quantile(habit, learntShare) ?? 0);
+  return Math.min(learntFactor * longest, learntLimits * ownMs);
+}
+
+/**
+ * Ranks that printed an earlier step, or reached an earlier collective, than the others: the others wait for them.
+ *
+ * @param reached How far each rank came.
+ * @returns       empty where all are equally far, where most are behind, or where only one rank speaks.
+ */
+export function ranksBehind(reached: ReadonlyMap<number, number>): readonly number[] {
+  if (reached.size < 3) return [];
+  const furthest = Math.max(...reached.values());
+  const behind = [...reached].filter(([, at]) => at < furthest).map(([rank]) => rank);
+  return behind.length > 0 && behind.length * 2 < reached.size ? behind.toSorted((a, b) => a - b) : [];
+}

@@ -1,0 +1,99 @@
+/**
+ * telling-lines: the lines of a chunk in which some anchor stands; the others are never looked at one by one.
+ *
+ * In the loop   a chunk → anchors in all of it at once → **the lines around them** → attempt-reader
+ * Gives         the same lines, cut at the same places, as `eachLine`, but for those that say nothing.
+ * Pure
+ * Bound         as `lines.ts` has it.
+ */
+import { eachLine, type Line, lineBytesMax } from "./lines.ts";
+
+/** How a reader says which lines it needs. */
+export interface Telling {
+  /** Where an anchor ends, rising. No anchor has the end of a line in it. */
+  readonly ends: (bytes: Uint8Array, from: number, to: number) => Uint32Array;
+  /** Asked before each line: every line counts for now (a traceback is open). */
+  readonly wantsAll: () => boolean;
+}
+
+/** Who reads the lines of a file. */
+export interface Reader {
+  /** Absent: every line is given. */
+  readonly telling?: Telling;
+  /** Called for each line; false: enough for this pass, go on after this line at the next one. */
+  readonly take: (line: Line) => boolean;
+  /** Called with the last line of what was read, whether it tells anything or not. */
+  readonly last?: (line: Line) => void;
+}
+
+/** @returns where the next read begins, and whether the reader has had enough. */
+export function giveLines(
+  bytes: Uint8Array,
+  end: number,
+  { telling, take, last }: Reader,
+  lineAt: (from: number, to: number) => Line,
+): { readonly next: number; readonly stopped: boolean } {
+  let stopped = false;
+  const give = (from: number, to: number) => {
+    stopped = !take(lineAt(from, to));
+    return !stopped;
+  };
+  const next = telling === undefined ? eachLine(bytes, end, give) : eachTellingLine(bytes, end, telling, give);
+  if (last !== undefined && next > 0) {
+    const to = isBreak(bytes[next - 1]) ? next - 1 : next;
+    const from = startOfLine(bytes, 0, to);
+    if (from < to) last(lineAt(from, to));
+  }
+  return { next, stopped };
+}
+
+/**
+ * @param bytes Begin at the start of a line.
+ * @param line  Called with the first byte and the one after the last; false stops after this line.
+ * @returns     the start of the next line: the unfinished one, or the one after the stop.
+ */
+export function eachTellingLine(
+  bytes: Uint8Array,
+  end: number,
+  { ends, wantsAll }: Telling,
+  line: (from: number, to: number) => boolean,
+): number {
+  const whole = endOfWholeLines(bytes, end);
+  const anchors = ends(bytes, 0, whole);
+  let next = 0;
+  for (let from = 0; from < whole; ) {
+    if (!wantsAll()) {
+      while (next < anchors.length && anchors[next]! <= from) next++;
+      if (next === anchors.length) return whole;
+      from = startOfLine(bytes, from, anchors[next]! - 1);
+    }
+    const to = endOfLine(bytes, from, whole);
+    const goOn = to === from || line(from, to);
+    from = to < whole && isBreak(bytes[to]) ? to + 1 : to;
+    if (!goOn) return from;
+  }
+  return whole;
+}
+
+const isBreak = (byte: number | undefined) => byte === 0x0a || byte === 0x0d;
+
+function endOfWholeLines(bytes: Uint8Array, end: number): number {
+  let whole = end;
+  while (whole > 0 && !isBreak(bytes[whole - 1])) whole--;
+  while (end - whole > lineBytesMax) whole += lineBytesMax;
+  return whole;
+}
+
+/** @param from Some line begins there. */
+function startOfLine(bytes: Uint8Array, from: number, at: number): number {
+  let start = at;
+  while (start > from && !isBreak(bytes[start - 1])) start--;
+  return start + Math.floor((at - start) / lineBytesMax) * lineBytesMax;
+}
+
+function endOfLine(bytes: Uint8Array, from: number, end: number): number {
+  const most = Math.min(end, from + lineBytesMax);
+  let at = from;
+  while (at < most && !isBreak(bytes[at])) at++;
+  return at;
+}

@@ -1,0 +1,95 @@
+/**
+ * bench/decide: how fast deciding is, whether it answers everything, and how soon a cluster that changed at once is decided.
+ *
+ * Takes   `--quick`: a hundredth of everything.
+ * Gives   the section "Deciding" of docs/benchmarks.md on stdout; exit code 1 where an answer was missing or differed.
+ * Keeps   what the processor did is measured by its own time: another program beside it does not count.
+ */
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { gatesOf } from "@reprise/core/dag/gates.ts";
+import { attempt as ended, waiting } from "@reprise/core/dag/dag.example.ts";
+import { type AnySituation, anySituations } from "@reprise/core/decide/any-situation.example.ts";
+import { decide } from "@reprise/core/decide/decide.ts";
+import { fold } from "@reprise/core/situation/situation.ts";
+import { systemChance } from "@reprise/runtime/chance.ts";
+import { systemClock } from "@reprise/runtime/clock.ts";
+import type { Log } from "@reprise/runtime/life.ts";
+import { drain } from "./decide/drain.ts";
+
+const { values: flags } = parseArgs({ options: { quick: { type: "boolean", default: false } } });
+const share = flags.quick ? 100 : 1;
+const rateAim = 100_000;
+const drainAimMs = 10_000;
+const gatesAimMs = 10;
+
+const whole = (n: number) => Math.round(n).toLocaleString("en");
+const verdict = (isMet: boolean) => (isMet ? "met" : "**missed**");
+/** Of this process, in seconds. */
+const cpuSeconds = () => process.cpuUsage().user / 1e6;
+
+const answer = ({ facts, coverage, now }: AnySituation) => decide(fold(facts, now), coverage, now);
+
+function rate(): number {
+  const situations = anySituations(7);
+  const some = Array.from({ length: 5_000 }, () => situations.next().value);
+  const rounds = 200 / Math.min(share, 20);
+  for (const situation of some) answer(situation); // Until the compiler knows it.
+  const begun = cpuSeconds();
+  for (let round = 0; round < rounds; round++) for (const situation of some) answer(situation);
+  return (rounds * some.length) / (cpuSeconds() - begun);
+}
+
+/** @returns How many had no answer, or two. */
+function unanswered(asked: number): number {
+  const situations = anySituations(1);
+  let wrong = 0;
+  for (let n = 0; n < asked; n++) {
+    const situation = situations.next().value;
+    try {
+      if (JSON.stringify(answer(situation)) !== JSON.stringify(answer(situation))) wrong++;
+    } catch (error) {
+      process.stderr.write(`situation ${n}: ${String(error)}\n`);
+      wrong++;
+    }
+  }
+  return wrong;
+}
+
+/** Each of a thousand jobs waits for the one before it and for ten others. @returns Milliseconds of one evaluation. */
+function gates(): number {
+  const jobs = Array.from({ length: 1_000 }, (_, n) =>
+    n === 0
+      ? ended("0", { status: "RUNNING" })
+      : waiting(String(n), ...[...new Set([n - 1, ...tenBefore(n)])].map(String)),
+  );
+  const times = Array.from({ length: 20 }, () => {
+    const begun = cpuSeconds();
+    gatesOf(jobs);
+    return (cpuSeconds() - begun) * 1000;
+  });
+  return times.toSorted((a, b) => a - b)[10]!;
+}
+
+const tenBefore = (n: number) => Array.from({ length: 10 }, (_, k) => Math.floor((n * k) / 10));
+
+const quiet = () => {};
+const log: Log = { debug: quiet, info: quiet, warn: quiet, error: (fields, text) => console.error(text, fields) };
+const life = { clock: systemClock, chance: systemChance, log, signal: new AbortController().signal };
+
+const asked = 1_000_000 / share;
+const perSecond = rate();
+const wrong = unanswered(asked);
+const gatesMs = gates();
+const drained = await drain(mkdtempSync(join(tmpdir(), "reprise-bench-decide-")), 10_000 / share, life);
+process.stdout.write(`## Deciding
+
+- ${whole(perSecond)} decisions a second on one core, from random facts, folding included. Aim: at least ${whole(rateAim)}: ${verdict(perSecond >= rateAim)}.
+- ${whole(asked)} random situations: ${wrong} without an answer, or with two. Aim: none: ${verdict(wrong === 0)}.
+- The gates of a graph of 1,000 jobs: ${gatesMs.toFixed(1)} ms. Aim: under ${gatesAimMs} ms: ${verdict(gatesMs < gatesAimMs)}.
+- ${whole(drained.attempts)} attempts that changed at once, embedded store: ${whole(drained.runningMs)} ms while all run, ${whole(drained.failedMs)} ms when all
+  have failed and each becomes Advice. Aim: under ${whole(drainAimMs)} ms for 10,000: ${verdict(drained.failedMs * (10_000 / drained.attempts) < drainAimMs)}.
+`);
+process.exitCode = wrong === 0 ? 0 : 1;

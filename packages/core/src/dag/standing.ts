@@ -1,0 +1,88 @@
+/**
+ * standing: where a scheduler job stands, as the parent of others.
+ *
+ * In the loop   part of the gates
+ * Pure, total
+ * Keeps         an attempt that failed and may be restarted has not ended; one that left Slurm unseen is unknown, never failed
+ *               (invariant 6). Nobody's gate opens on an end that is not for good.
+ * Source        design §8.
+ */
+import type { JmState } from "../nouns.ts";
+import type { GraphAttempt, GraphJob } from "./graph.ts";
+
+export interface Standing {
+  readonly kind:
+    | "queued"
+    | "running"
+    /** It has ended, and a restart is open or not yet ruled out; or it waits for its restart. */
+    | "recovering"
+    | "succeeded"
+    /** Ended without success, for good: failed, cancelled, terminated. */
+    | "failed"
+    | "unknown";
+  /** Some attempt of it has run. */
+  readonly hasStarted: boolean;
+  /** Recovery has given it up: its Advice is TERMINATED. */
+  readonly isTerminated: boolean;
+  /** The same for a person, after the name of the job: "is running". */
+  readonly words: string;
+}
+
+export function standingOf(job: GraphJob): Standing {
+  const last = latestOf(job);
+  const hasStarted = job.attempts.some(hasRun);
+  const [kind, words] = stateOf(last, hasStarted);
+  const { advice } = last;
+  const isGivenUp = advice?.desired === "TERMINATED" && advice.withdrawnAt === undefined;
+  const isTerminated = isGivenUp && advice.disposition !== "ABANDONED" && last.status !== "COMPLETED";
+  return {
+    kind,
+    hasStarted,
+    isTerminated,
+    words: isTerminated ? `${words}, and recovery has ended it for good` : words,
+  };
+}
+
+/** A controller that was rolled back shows an older attempt again; the later ones are DELETED then. */
+function latestOf(job: GraphJob): GraphAttempt {
+  const last = job.attempts.at(-1) ?? job.attempts[0];
+  if (last.status !== "DELETED") return last;
+  const alive = job.attempts.findLast(({ status }) => status !== "DELETED");
+  return alive === undefined || alive.jmState === "REQUEUED" ? last : alive;
+}
+
+function stateOf(last: GraphAttempt, hasStarted: boolean): readonly [Standing["kind"], string] {
+  switch (last.status) {
+    case "PENDING":
+      return hasStarted || last.attemptIndex > 0
+        ? ["recovering", "waits for its next start"]
+        : ["queued", "has not started"];
+    case "RUNNING":
+      return ["running", "is running"];
+    case "DELETED":
+      return ["unknown", "has left Slurm, and nobody saw how it ended"];
+    case "COMPLETED":
+    case "FAILED":
+    case "STOPPED":
+    case "CANCELLED":
+      return endOf(last);
+  }
+}
+
+function endOf(last: GraphAttempt): readonly [Standing["kind"], string] {
+  const { advice, jmState, status } = last;
+  if (jmState === "REQUEUED") return ["recovering", "is being restarted"];
+  // Until SAC has reported how a restart ended, a withdrawn or expired one too, it may still bring the job back.
+  if (advice?.desired === "RESTARTED" && advice.disposition !== "ABANDONED")
+    return ["recovering", `ended as ${jmState}, and its restart is open`];
+  if (!last.isDecided) return ["recovering", `ended as ${jmState}, and what follows is not decided yet`];
+  return [status === "COMPLETED" ? "succeeded" : "failed", `ended as ${jmState}`];
+}
+
+const neverRan: ReadonlySet<JmState> = new Set(["DEADLINE", "BOOT_FAIL"]);
+
+/** Nobody needs to have seen it running: with such an end it has run. */
+function hasRun({ attemptIndex, startedAt, status, jmState }: GraphAttempt): boolean {
+  if (attemptIndex > 0 || startedAt !== undefined || status === "RUNNING" || status === "COMPLETED") return true;
+  return jmState === "PREEMPTED" || jmState === "REQUEUED" || (status === "FAILED" && !neverRan.has(jmState));
+}

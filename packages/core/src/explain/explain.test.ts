@@ -1,0 +1,106 @@
+/**
+ * Goal    what stopped a recovery has its name and its remedy, and what was counted is told as before and after.
+ * Method  tables of decisions; whole stories are golden files of the command line (`render/stories.test.ts`).
+ */
+import { describe, expect, test } from "vitest";
+import { crash, policy, t0 } from "../decide/decide.example.ts";
+import type { Advise, Decision } from "../decide/decision.ts";
+import type { Advice, Coverage, DesiredState, Exclusion, ReconciliationReason } from "../nouns.ts";
+import { budgetsCounted, nodesConsidered } from "./counted.ts";
+import { endingOf } from "./ending.ts";
+
+const said = { sentence: "", evidence: [], rules: [], budgets: [] };
+const none = (because: string): Decision => ({ kind: "none", because, withdraw: false, ...said });
+const advise = (desired: DesiredState, because: string, change: Partial<Advise> = {}): Advise => ({
+  kind: "advise",
+  desired,
+  because,
+  exclusions: [],
+  issues: [],
+  startDelayMs: 0,
+  charged: true,
+  rootKey: "",
+  expiresAt: t0,
+  ...said,
+  ...change,
+});
+const advice = (
+  disposition: "PENDING" | "CONVERGED" | "ABANDONED",
+  reason: ReconciliationReason = "UNSPECIFIED",
+  change: Partial<Advice> = {},
+) => ({ desired: "RESTARTED", because: "hardware-node", status: { disposition, reason }, ...change }) as Advice;
+const covered: Coverage = { kind: "covered", policy, warnings: [] };
+
+describe("what stopped it", () => {
+  // biome-ignore format: a table is read by columns
+  test.each<[situation: string, decision: Decision | undefined, advice: Advice | undefined, stoppedBy: string | undefined]>([
+    ["nothing is decided yet",          undefined,                                undefined,                       undefined],
+    ["it runs",                         none("healthy"),                          undefined,                       undefined],
+    ["a restart is under way",          advise("RESTARTED", "hardware-node"),     advice("PENDING"),               undefined],
+    ["it was restarted",                none("overtaken"),                        advice("CONVERGED"),             undefined],
+    ["it was restarted, and SAC was too late to see it", none("overtaken"),       advice("ABANDONED", "SUPERSEDED"), undefined],
+    ["the author's off",                none("off"),                              undefined,                       "off"],
+    ["a budget",                        advise("TERMINATED", "max_requeue_times"), advice("CONVERGED"),            "max_requeue_times"],
+    ["a form of a budget",              advise("TERMINATED", "max_failures_without_progress (any root)"), undefined, "max_failures_without_progress (any root)"],
+    ["…and Slurm forgot the job since", none("healthy"),                          advice("CONVERGED", "ALREADY_SATISFIED", { desired: "TERMINATED", because: "restart_once" }), "restart_once"],
+    ["given up by SAC",                 advise("RESTARTED", "hardware-node"),     advice("ABANDONED", "HELD_BY_OTHERS"), "HELD_BY_OTHERS"],
+    ["an operator forbade it",          none("override-never"),                   advice("ABANDONED", "WITHDRAWN", { withdrawnAt: t0 }), "override-never"],
+    ["observe mode",                    advise("RESTARTED", "hardware-node"),     advice("PENDING", "OBSERVE_MODE"), "OBSERVE_MODE"],
+  ])("%s", (_situation, decision, given, stoppedBy) => {
+    const ending = endingOf(covered, decision, given, "12345");
+    expect(ending?.stoppedBy).toBe(stoppedBy);
+    if (ending !== undefined) expect(ending.whatToDo.length).toBeGreaterThan(20);
+    expect(ending?.whatToDo ?? "").not.toContain("JOB");
+  });
+
+  test("a job that is not covered says so first, whatever else there is", () => {
+    const coverage: Coverage = { kind: "not-covered", because: "no comment" };
+    expect(endingOf(coverage, none("cancelled"), undefined, "1")).toMatchObject({ stoppedBy: "not-covered" });
+  });
+});
+
+describe("budgets", () => {
+  const budgets = [
+    { bound: "max_requeue_times", spent: 1, allowed: 3 },
+    { bound: "max_failures_without_progress", spent: 2, allowed: 3 },
+    { bound: "uncharged restarts", spent: 4, allowed: 20 },
+    { bound: "max_recovery_hours", spent: 1.5, allowed: 8 },
+  ];
+  const counted = (decision: Decision) => budgetsCounted(decision).map(({ before, after }) => `${before}→${after}`);
+  test("a charged restart counts for its author", () => {
+    expect(counted(advise("RESTARTED", "x", { budgets }))).toEqual(["1→2", "1→2", "4→4", "1.5→1.5"]);
+  });
+  test("an uncharged one counts for nobody but the ceiling", () => {
+    expect(counted(advise("RESTARTED", "x", { budgets, charged: false }))).toEqual(["1→1", "1→2", "4→5", "1.5→1.5"]);
+  });
+  test("an end spends no restart", () => {
+    expect(counted(advise("TERMINATED", "x", { budgets }))).toEqual(["1→1", "1→2", "4→4", "1.5→1.5"]);
+  });
+});
+
+test("every node that was named is there once: excluded, left out, or why not", () => {
+  const exclusion = (node: string): Exclusion => ({
+    node,
+    reason: "ecc",
+    evidence: [],
+    confidence: 0.9,
+    expiresAt: t0,
+  });
+  const issues = [{ causeClass: "network-pair" }] as unknown as Advise["issues"];
+  const decision = advise("RESTARTED", "x", { exclusions: [exclusion("n1")], dropped: [exclusion("n2")], issues });
+  const signals = [
+    crash({ causeClass: "network-pair", nodes: ["n1", "n3"] }),
+    crash({ causeClass: "network-pair", nodes: ["n3"] }),
+    crash({ causeClass: "hang", nodes: ["n9"] }),
+  ];
+  expect(nodesConsidered(decision, signals)).toEqual([
+    { node: "n1", isExcluded: true, why: "ecc", confidence: 0.9, expiresAt: t0 },
+    { node: "n2", isExcluded: false, why: "ecc, but too few nodes would remain", confidence: 0.9 },
+    {
+      node: "n3",
+      isExcluded: false,
+      why: "named for the first time: a network error between nodes excludes a node when it is named again",
+    },
+  ]);
+  expect(nodesConsidered(none("healthy"), signals)).toEqual([]);
+});

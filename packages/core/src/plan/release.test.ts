@@ -1,0 +1,120 @@
+/**
+ * Goal    every step and every ending of a job that its gates let go, or end, has a row; no hold but its author's first one goes.
+ * Method  one table: the job as Slurm shows it, the journal, the work; the whole plan on one line.
+ */
+import { expect, test } from "vitest";
+import { slurmJob } from "../fact/slurm-job.example.ts";
+import type { Instant, SlurmJob } from "../nouns.ts";
+import { plan } from "./plan.ts";
+import type { Known, Plan } from "./step.ts";
+import type { JournalStep, Marker, Work } from "./work.ts";
+
+const now: Instant = 1_800_000_100_000;
+const submitAt = now - 60_000;
+const work: Work = {
+  heimdallJobId: "id-0",
+  jobId: "123",
+  attemptIndex: 0,
+  sourceSubmitAt: submitAt,
+  generation: 1,
+  desired: "RELEASED",
+  exclusions: [],
+  authorExclusions: [],
+  startDelayMs: 0,
+  restartsCompleted: false,
+  logEnded: false,
+  withdrawn: false,
+  isOfGates: true,
+  expiresAt: now + 3_600_000,
+  partition: "gpu",
+};
+const step = (action: JournalStep["action"], change: Partial<JournalStep> = {}): JournalStep => ({
+  action,
+  generation: 1,
+  begunAt: now - 5_100,
+  endedAt: now - 5_000,
+  outcome: "done",
+  ...change,
+});
+const pending = { submitAt, state: "PENDING", nodes: [] } as const;
+const held = (change: Partial<SlurmJob> = {}) =>
+  slurmJob({ ...pending, priority: 0, reason: "JobHeldUser", ...change });
+const free = (change: Partial<SlurmJob> = {}) => slurmJob({ ...pending, priority: 9, reason: "Priority", ...change });
+const marked: Known["marker"] = {
+  value: { id: "release:id-0", generation: 1, step: "released", at: now } satisfies Marker,
+  writable: true,
+};
+const unmarkable = { value: undefined, writable: false };
+const user = { holdReason: "user" } as const;
+const released = [step("release")];
+const settling = (verdict: "satisfied" | "WITHDRAWN") => ({ settling: { verdict, since: now - 6_000 } });
+const terminate = { desired: "TERMINATED" } as const;
+
+// biome-ignore format: a table of plans reads in columns.
+const cases: [situation: string, job: SlurmJob | undefined, known: Partial<Known>, work: Partial<Work>, plan: string][] = [
+  ["held: why?",                                 held(), {}, {}, "ask-hold"],
+  ["…by its author",                             held(), user, {}, "release"],
+  ["…by an administrator",                       held({ reason: "JobHeldAdmin" }), { holdReason: "admin" }, {}, "ABANDONED HELD_BY_OTHERS"],
+  ["…for a reason nobody knows",                 held(), { holdReason: "other" }, {}, "ABANDONED HELD_BY_OTHERS"],
+  ["…which could not be read",                   held(), { holdReason: "unavailable" }, {}, "wait"],
+  ["…no more, as JSON says",                     held(), { holdReason: "none" }, {}, "wait"],
+  ["withdrawn before it was released",           held(), user, { withdrawn: true }, "ABANDONED WITHDRAWN"],
+  ["expired before it was released",             held(), user, { expiresAt: now }, "ABANDONED ADVICE_EXPIRED"],
+  ["Slurm itself holds it",                      held({ reason: "BadConstraints" }), user, {}, "ABANDONED ACTION_REFUSED"],
+  ["a heterogeneous job",                        held({ hetJobId: "123" }), user, {}, "ABANDONED ACTION_REFUSED"],
+  ["Slurm refused the release",                  held(), { ...user, steps: [step("release", { outcome: "refused" })] }, {}, "ABANDONED ACTION_REFUSED"],
+  ["…of an older generation",                    held(), { ...user, steps: [step("release", { outcome: "refused" })] }, { generation: 2 }, "release"],
+  ["of unknown outcome, too young",              held(), { ...user, steps: [step("release", { outcome: "unknown" })] }, {}, "wait"],
+  ["of unknown outcome, without effect",         held(), { ...user, steps: [step("release", { outcome: "unknown", endedAt: now - 6_000 })] }, {}, "release"],
+
+  ["never held",                                 free(), {}, {}, "satisfied"],
+  ["…as a second look says",                     free(), settling("satisfied"), {}, "CONVERGED ALREADY_SATISFIED"],
+  ["released by us: it is written down",         free(), { steps: released }, {}, "mark release:id-0 released"],
+  ["…once",                                      free(), { steps: [...released, step("mark")] }, {}, "satisfied"],
+  ["…and once more after a release that had to be made again", free(), { steps: [...released, step("mark"), ...released] }, {}, "mark release:id-0 released"],
+  ["…and is in the job",                         free(), { steps: released, marker: marked }, {}, "satisfied"],
+  ["…not where it cannot be written",            free(), { steps: released, marker: unmarkable }, {}, "satisfied"],
+  ["it runs",                                    free({ state: "RUNNING" }), { steps: released }, {}, "satisfied"],
+  ["…as a second look says",                     free({ state: "RUNNING" }), { steps: released, ...settling("satisfied") }, {}, "CONVERGED DESIRED_STATE_OBSERVED"],
+  ["it has run, and failed",                     free({ state: "FAILED" }), { steps: released }, {}, "satisfied"],
+  ["withdrawn, and it is held no more",          free(), {}, { withdrawn: true }, "ABANDONED WITHDRAWN"],
+  ["withdrawn after our release",                free(), { steps: [...released, step("mark")] }, { withdrawn: true }, "settling WITHDRAWN"],
+  ["completing",                                 free({ state: "COMPLETING" }), {}, {}, "wait"],
+  ["cancelled while it waited",                  held({ state: "CANCELLED" }), {}, {}, "ABANDONED JOB_ENDED"],
+  ["requeued since",                             held({ restartCount: 1 }), user, {}, "ABANDONED SUPERSEDED"],
+  ["gone",                                       undefined, {}, {}, "ABANDONED TARGET_GONE"],
+  ["its ID is another job's now",                held({ submitAt: now }), user, {}, "ABANDONED TARGET_GONE"],
+
+  ["held again after our release: its owner's",  held(), { ...user, steps: [...released, step("mark")], marker: marked }, {}, "settling HELD_BY_OTHERS"],
+  ["…a later generation does not take it either", held(), { ...user, steps: [...released, step("mark")], marker: marked }, { generation: 2 }, "settling HELD_BY_OTHERS"],
+  ["held again, nothing is in the job: rolled back", held(), { ...user, steps: [...released, step("mark")] }, {}, "release"],
+  ["…for the third time",                        held(), { ...user, steps: [...released, ...released, ...released] }, {}, "settling HELD_BY_OTHERS"],
+  ["…and nothing may be written there",          held(), { ...user, steps: released, marker: unmarkable }, {}, "settling HELD_BY_OTHERS"],
+  ["…and Slurm did not let us write",            held(), { ...user, steps: [...released, step("mark", { outcome: "refused" })] }, {}, "settling HELD_BY_OTHERS"],
+
+  ["its gates end a held job",                   held(), {}, terminate, "cancel"],
+  ["…also one that an administrator holds",      held({ reason: "JobHeldAdmin" }), {}, terminate, "cancel"],
+  ["…which is seen",                             held({ state: "CANCELLED" }), { steps: [step("cancel")] }, terminate, "satisfied"],
+  ["not one that somebody has let go",           free(), {}, terminate, "ABANDONED SUPERSEDED"],
+  ["not one that runs",                          free({ state: "RUNNING" }), {}, terminate, "ABANDONED SUPERSEDED"],
+  ["withdrawn before it was ended",              held(), {}, { ...terminate, withdrawn: true }, "ABANDONED WITHDRAWN"],
+];
+
+test.each(cases)("%s", (_situation, job, knownChange, workChange, expected) => {
+  const value = { cluster: "c", jobs: new Map(job === undefined ? [] : [[job.jobId, job]]), nodes: new Map() };
+  const known: Known = {
+    steps: [],
+    marker: { value: undefined, writable: true },
+    skipRequeueDelay: true,
+    requeueDelayMs: 121_000,
+    ...knownChange,
+  };
+  expect(show(plan({ ...work, ...workChange }, { kind: "seen", at: now, value }, known, now))).toBe(expected);
+});
+
+function show(next: Plan): string {
+  if (next.kind === "finish") return `${next.disposition} ${next.reason}`;
+  if (next.kind === "settling") return `settling ${next.reason}`;
+  if (next.kind !== "act") return next.kind;
+  return next.step.kind === "mark" ? `mark ${next.step.marker.id} ${next.step.marker.step}` : next.step.kind;
+}

@@ -1,0 +1,45 @@
+/**
+ * Goal    of the lines that may be a cause the one that explains the others is the root.
+ * Method  short stories of signals.
+ */
+import { describe, expect, test } from "vitest";
+import { crash, t0 } from "../decide/decide.example.ts";
+import type { Progress, Signal } from "../nouns.ts";
+import { rootOf } from "./root.ts";
+
+const nothing: Progress = {};
+const ecc = (at: number) => crash({ at });
+const hang = (at: number) => crash({ at, kind: "hang", cause: "watchdog", causeClass: "hang", exitIndependent: false });
+const launch = (at: number) => crash({ at, cause: "cuda-illegal-access", causeClass: "workload-transient" });
+const error = (at: number) => crash({ at, cause: "python-exception", causeClass: "workload-deterministic" });
+const causes = (signals: readonly Signal[], progress = nothing, phase: "running" | "failed" = "failed") =>
+  rootOf(signals, progress, phase).map((s) => s.cause);
+
+describe("the root", () => {
+  test("is the earliest", () => {
+    expect(causes([error(t0 + 5), hang(t0 + 9)])).toEqual(["python-exception", "watchdog"]);
+  });
+  test("is broken hardware, though a rank has complained of it before", () => {
+    expect(causes([launch(t0), ecc(t0 + 2_000)])[0]).toBe("cuda-ecc-uncorrectable");
+  });
+  test("of a hang is what a probe finds minutes later", () => {
+    expect(causes([hang(t0), ecc(t0 + 200_000)])[0]).toBe("cuda-ecc-uncorrectable");
+  });
+  test("is not hardware that breaks long after a crash", () => {
+    expect(causes([launch(t0), ecc(t0 + 200_000)])).toEqual(["cuda-illegal-access"]);
+  });
+  test("is the program's own error, although hardware complains after it", () => {
+    expect(causes([error(t0), ecc(t0 + 2_000)])[0]).toBe("python-exception");
+  });
+});
+
+describe("a line after which steps came", () => {
+  const later: Progress = { lastStep: 20, lastStepAt: t0 + 60_000 };
+  test("explains nothing", () => {
+    expect(causes([error(t0)], later)).toEqual([]);
+  });
+  test("still stands when it says that the numbers have been broken for many steps", () => {
+    const nan = crash({ kind: "numerics", causeClass: "numerics", cause: "not-finite", exitIndependent: true });
+    expect(causes([nan], later, "running")).toEqual(["not-finite"]);
+  });
+});

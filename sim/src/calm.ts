@@ -1,0 +1,168 @@
+/**
+ * calm: how long an idle wait may be: rarely looked at while nothing is under way, and once more just before something happens.
+ *
+ * Takes   what observers see; and what the world knows beforehand (`foretell`).
+ * Keeps   while something is under way, every freshness holds that the programs judge by: heartbeats, leases and passes are younger
+ *         than 30 s, targets are renewed before their lease ends. While nothing is, nobody judges; and just before something happens
+ *         SAC and the watchdog have looked. So the programs meet what they would meet with their real intervals.
+ * Source  `limits.ts`; `targetLeaseMs` of the server.
+ */
+import type { Advice, Seen } from "@reprise/core/nouns.ts";
+import type { Pass } from "@reprise/sac/slurm/slurm.ts";
+import type { Target } from "@reprise/server/manager/store.ts";
+import type { Actor, Observer } from "./observer.ts";
+import type { Idle } from "./sim-process.ts";
+import type { Running, SacHost, World } from "./world.ts";
+
+/** The real intervals (ms), by which a wait is known for what it is. */
+export const every = {
+  decide: 250,
+  gates: 1_000,
+  tail: 225,
+  claim: 1_000,
+  sac: 2_000,
+  busy: 300,
+  stream: 1_000,
+  milestones: 5_000,
+  watchdog: 2_000,
+};
+
+/** Twice the real interval of whoever has to look before something happens, and some. */
+const foretoldMs = 4_500;
+
+export class Calm {
+  readonly observer: Observer;
+  private readonly world: World;
+  private readonly open = new Set<string>();
+  private readonly blind = new Set<SacHost>();
+  /** Of each watcher: how many targets it has, and whether one of them is to be read to its end. */
+  private readonly targets = new Map<string, { readonly count: number; readonly isEnding: boolean }>();
+  private isUnseen = false;
+  private holder = "";
+  private foretold = 0;
+
+  constructor(world: World) {
+    this.world = world;
+    this.observer = {
+      decided: (id, decision, { kind }) => {
+        world.nudge("server", every.gates); // A parent's end counts once it is decided about; and whoever waits, once he is.
+        if (kind === "recorded" && decision.kind === "advise") this.open.add(id);
+        if (kind === "recorded") world.nudge("sac");
+        if (decision.kind === "none" && decision.reconsiderAt !== undefined)
+          this.look(decision.because, decision.reconsiderAt);
+      },
+      status: ({ heimdallJobId, status }: Advice) =>
+        void (world.nudge("server", every.gates),
+        status.disposition === "PENDING" && status.reason !== "OBSERVE_MODE"
+          ? this.open.add(heimdallJobId)
+          : this.open.delete(heimdallJobId)),
+      looked: ({ host }: Actor, seen: Seen<Pass>) =>
+        void (seen.kind === "seen" && seen.value.unreadable.size === 0
+          ? this.blind.delete(host)
+          : this.blind.add(host)),
+      pass: ({ unavailable }) => {
+        if (!this.isUnseen || unavailable !== undefined) return;
+        this.isUnseen = false;
+        world.nudge("server", every.decide);
+      },
+      lease: (holder) => void (this.holder = holder),
+      entry: () => world.nudge("sac", every.milestones),
+      claimed: (watcher, targets) => this.claimed(watcher, targets),
+      slurm: ({ kind }) => {
+        if (kind === "refused") return;
+        world.nudge("sac", every.sac);
+        world.nudge("sac", every.busy);
+        if (kind === "completing" || kind === "ended" || kind === "requeued" || this.isAnythingOpen())
+          world.nudge("watchdog");
+      },
+      started: (role) => {
+        if (role !== "server") return;
+        world.nudge("sac");
+        world.nudge("watcher");
+      },
+    };
+  }
+
+  /** As long after the longest wait between two claims as the server's own is after a real one that was missed. */
+  get targetLeaseMs(): number {
+    return Math.max(15_000, (this.world.spec.reprise.idleMaxMs?.claim ?? 0) + 5_000);
+  }
+
+  idleOf(kind: Running["kind"], name: string, host: SacHost | undefined): readonly Idle[] {
+    const max = this.world.spec.reprise.idleMaxMs;
+    if (max === undefined) return [];
+    const unlessUnderWay = (busyMs: number) => (hadTrouble: boolean) =>
+      hadTrouble || (host !== undefined && this.isUnderWay(host)) ? busyMs : max.calm;
+    switch (kind) {
+      case "server":
+        return [
+          { ms: every.decide, maxMs: () => max.decide },
+          { ms: every.gates, maxMs: () => max.decide },
+        ];
+      case "sac":
+        return [
+          { ms: every.sac, maxMs: unlessUnderWay(max.sac) },
+          { ms: every.busy, maxMs: () => max.busy },
+          { ms: every.stream, maxMs: () => max.sac },
+          { ms: every.milestones, maxMs: (hadTrouble) => (hadTrouble ? max.sac : max.calm) },
+        ];
+      case "watchdog":
+        return [{ ms: every.watchdog, maxMs: unlessUnderWay(max.watchdog) }];
+      case "watcher":
+        return [
+          { ms: every.tail, maxMs: () => (this.targets.get(name)?.isEnding === true ? max.tail : max.calm) },
+          { ms: every.claim, maxMs: () => ((this.targets.get(name)?.count ?? 1) === 0 ? max.calm : max.claim) },
+        ];
+    }
+  }
+
+  /** Something happens after so many milliseconds by which SAC, or a decision about what it sees, is judged. */
+  foretell(afterMs: number): void {
+    const { world } = this;
+    if (world.spec.reprise.idleMaxMs === undefined) return;
+    const at = world.clock.now() + Math.max(0, afterMs - foretoldMs);
+    // What is foretold for the same moment is looked at once.
+    if (this.foretold > at - every.sac && this.foretold <= at) return;
+    this.foretold = at;
+    world.clock.at(at, () => {
+      // Who had the lease last gets it again, as he would have kept it.
+      const [first = "sac", second = "sac-b"] = this.holder === "host-b" ? ["sac-b", "sac"] : [];
+      world.running.get(first)?.process.nudge(every.sac);
+      if (world.running.has(second))
+        world.clock.after(every.sac, () => world.running.get(second)?.process.nudge(every.sac));
+      world.nudge("watchdog");
+    });
+  }
+
+  /** Somebody said that he looks again then: the server decides, and a log may have to be read past that instant. */
+  private look(because: string, at: number): void {
+    const { world } = this;
+    if (because === "scheduler-unseen") {
+      // Nothing is decided before Slurm has been seen again.
+      this.isUnseen = true;
+      return world.nudge("sac", every.sac);
+    }
+    const afterMs = at - world.serverHost.now();
+    this.foretell(afterMs);
+    world.clock.after(afterMs, () => {
+      world.nudge("watcher", every.tail);
+      world.nudge("server", every.decide);
+    });
+  }
+
+  private claimed(watcher: string, targets: readonly Target[]): void {
+    const isEnding = targets.some(({ ended }) => ended);
+    const before = this.targets.get(watcher);
+    this.targets.set(watcher, { count: targets.length, isEnding });
+    if (isEnding || (before?.count ?? 0) !== targets.length)
+      this.world.running.get(watcher)?.process.beAttentive(every.tail);
+  }
+
+  private isUnderWay(host: SacHost): boolean {
+    return this.isAnythingOpen() || this.blind.has(host) || host.disk.isFull;
+  }
+
+  private isAnythingOpen(): boolean {
+    return this.open.size > 0 || this.world.hosts.some(({ disk }) => disk.isAnythingOpen());
+  }
+}
