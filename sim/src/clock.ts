@@ -145,6 +145,10 @@ export class Host {
     return this.world.now() + this.aheadMs;
   }
 
+  elapsed(): number {
+    return this.world.now();
+  }
+
   /** For what does not die with a process: a command's child. */
   sleep(ms: number): Promise<void> {
     return this.world.wait(ms);

@@ -49,7 +49,7 @@ export function recordingOf(transcript: string): string | undefined {
 
 /** The first job of the world. */
 export async function explain({ memory, clock }: World): Promise<string> {
-  const now = { now: () => clock.now(), sleep: () => Promise.resolve() };
+  const now = { now: () => clock.now(), elapsed: () => clock.now(), sleep: () => Promise.resolve() };
   const routes = recoveryRoutes({ store: memory, clock: now, site: { cluster } });
   const caller = { name: "test", signal: new AbortController().signal };
   const answer = await routes.explain(create(ExplainRequestSchema, { jobId: "1" }), caller);

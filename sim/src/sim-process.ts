@@ -62,7 +62,12 @@ export class SimProcess {
   constructor(deps: ProcessDeps) {
     this.deps = deps;
     this.name = deps.name;
-    const clock: Clock = { now: () => deps.host.now(), sleep: (ms, signal) => this.sleep(ms, signal) };
+    const { host } = deps;
+    const clock: Clock = {
+      now: () => host.now(),
+      elapsed: () => host.elapsed(),
+      sleep: (ms, signal) => this.sleep(ms, signal),
+    };
     const say = (level: keyof Log) => (fields: object, message: string) => {
       if (!this.isDead) deps.log[level](fields, message);
     };

@@ -136,17 +136,25 @@ function pause(world: World, role: string, of: Lots): void {
   });
 }
 
+/** A SAC's lease ends by its own clock: set back by more than a command's time while it runs, it acts beside the next one. */
+const sacStepMaxMs = 4 * second;
+
 /** Hosts' clocks are out of step from the beginning, and stepped while everything runs. */
 function clocks(world: World, faults: FaultPlan, lots: Lots, often: Often): void {
-  const step = (clock: Host, of: Lots) => {
-    clock.aheadMs = Math.round((of.number() * 2 - 1) * faults.clockStepMaxMs);
+  const sac = world.hosts.map((host) => host.clock);
+  const step = (clock: Host, of: Lots, maxMs = faults.clockStepMaxMs, fromMs = 0) => {
+    clock.aheadMs = fromMs + Math.round((of.number() * 2 - 1) * Math.min(maxMs, faults.clockStepMaxMs));
     world.fault("clock stepped");
     world.diary.write("host", `the clock of ${clock.name} is ${clock.aheadMs} ms ahead`);
   };
-  const all = [world.serverHost, world.watcherHost, ...world.hosts.map((host) => host.clock)];
+  const all = [world.serverHost, world.watcherHost, ...sac];
   const first = lots.of("first clocks");
   if (faults.clockStepEveryMs > 0) for (const clock of all) if (first.yes(0.5)) step(clock, first);
-  often(faults.clockStepEveryMs, "clock step", (of) => step(of.pick(all), of));
+  often(faults.clockStepEveryMs, "clock step", (of) => {
+    const clock = of.pick(all);
+    if (sac.includes(clock)) step(clock, of, sacStepMaxMs, clock.aheadMs);
+    else step(clock, of);
+  });
 }
 
 function hosts(world: World, faults: FaultPlan, lots: Lots, often: Often): void {

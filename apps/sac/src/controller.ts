@@ -5,12 +5,11 @@
  * Keeps         a wake-up only says *look*; polling is the truth, and goes on when every stream is broken.
  * Bound         `lockTries` tries for the lock, one in `lockTriesEveryMs`; a broken stream is opened again after a second.
  */
-import type { Instant } from "@reprise/core/nouns.ts";
 import type { Life } from "@reprise/runtime/life.ts";
 import { type Loop, startLoop } from "@reprise/runtime/loop.ts";
 import type { GateFacts } from "./gate.ts";
 import { startMilestoneReporter } from "./milestone-reporter.ts";
-import { newState, type Parts, pass, type State } from "./sac.ts";
+import { leaseUntil, newState, type Parts, pass, type State } from "./sac.ts";
 
 const lockTriesEveryMs = 100;
 const lockTries = 20;
@@ -39,12 +38,15 @@ export function startController({ tryLock, requeueDelayMs, ...given }: Controlle
     lock: () => waitForLock(tryLock, life),
     clock,
     log,
-    gateFacts: (state) => gateFacts(parts, state, clock.now()),
-    fence: (state) => ({
-      leaseTerm: state.lease?.term ?? beside.fence().leaseTerm,
-      epoch: state.epoch,
-      ...(state.lease === undefined ? {} : { leaseUntil: state.lease.expiresAt }),
-    }),
+    gateFacts: (state) => gateFacts(parts, state),
+    fence: (state) => {
+      const until = leaseUntil(state, clock);
+      return {
+        leaseTerm: state.lease?.term ?? beside.fence().leaseTerm,
+        epoch: state.epoch,
+        ...(until === undefined ? {} : { leaseUntil: until }),
+      };
+    },
   };
   const state = newState(requeueDelayMs, beside.fence().epoch, clock.now());
   const loop = startLoop(life, "sac", config.pollMs, () => pass(parts, state));
@@ -71,20 +73,20 @@ function waker(loop: Loop, { clock, signal }: Life): () => void {
 }
 
 function gateFacts(
-  { config, beside, journal }: Pick<Parts, "config" | "beside" | "journal">,
+  { config, beside, journal, clock }: Pick<Parts, "config" | "beside" | "journal" | "clock">,
   state: State,
-  now: Instant,
 ): GateFacts {
+  const until = leaseUntil(state, clock);
   return {
     mode: config.mode,
     partitions: config.partitions,
-    ...(state.lease === undefined ? {} : { leaseExpiresAt: state.lease.expiresAt }),
+    ...(until === undefined ? {} : { leaseExpiresAt: until }),
     serverOkAt: state.serverOkAt,
     waitsUntil: state.waitsUntil,
     requireWatchdog: config.requireWatchdog,
     watchdog: beside.watchdogBeat(),
     isKillSwitchOn: beside.isKillSwitchOn(),
-    restartsBegunAt: journal.requeuesBegunSince(now - 60_000),
+    restartsBegunAt: journal.requeuesBegunSince(clock.now() - 60_000),
     restartsPerMinuteMax: config.restartsPerMinuteMax,
   };
 }

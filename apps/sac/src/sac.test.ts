@@ -6,7 +6,7 @@
 import { limits } from "@reprise/core/limits.ts";
 import { expect, test } from "vitest";
 import { recoveryLife } from "@reprise/core/watchdog/stranded.ts";
-import { pass } from "./sac.ts";
+import { leaseUntil, newState, pass } from "./sac.ts";
 import type { Server } from "./server.ts";
 import { oneJobWorld } from "./testing/one-job-world.ts";
 
@@ -128,4 +128,19 @@ test("work that was listed too long ago begins nothing new", async () => {
   expect(world.applied()).toEqual([]);
   await pass(sac.parts, sac.state);
   expect(world.applied()).toEqual(["requeue-hold"]);
+});
+
+test.each([
+  ["set back by five minutes", -300_000, 10_000],
+  ["set forward by five minutes", 300_000, 10_000],
+  ["right, and the host slept for five minutes", 300_000, 0],
+])("a lease gets no more time from a clock that is %s", (_name, aheadMs, ranMs) => {
+  const at = { wall: 1_000_000, ran: 500 };
+  const clock = { now: () => at.wall, elapsed: () => at.ran, sleep: () => Promise.resolve() };
+  const lease = { term: 1, expiresAt: at.wall + limits.leaseMs, endsAfter: at.ran + limits.leaseMs };
+  const state = { ...newState(0, 0, at.wall), lease };
+  at.wall += aheadMs + ranMs;
+  at.ran += ranMs;
+  expect(leaseUntil(state, clock)! - at.wall).toBeLessThanOrEqual(limits.leaseMs - ranMs);
+  expect(leaseUntil(state, clock)! <= at.wall).toBe(aheadMs > 0);
 });

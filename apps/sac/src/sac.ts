@@ -60,7 +60,7 @@ export interface State {
   readonly blindness: Blindness;
   holdReasons: Map<string, NonNullable<Known["holdReason"]>> | undefined;
   requeueDelayMs: number;
-  lease: { readonly term: number; readonly expiresAt: Instant } | undefined;
+  lease: Lease | undefined;
   /** Until then nothing new is begun: a command of the SAC that had the lease before may still arrive. */
   waitsUntil: Instant;
   /** Another SAC had the lease when the server was last heard of it. */
@@ -162,11 +162,25 @@ function unconfirmed(state: State, all: readonly StepWithKey[]): readonly (StepW
   return [...[...state.refused.values()].filter((step) => !isConfirmed(state, step)), ...ours];
 }
 
-/** The lease ends by this host's own clock, counted from before it was asked for: two hosts' clocks may differ. */
+/** Counted on this host, from before it was asked for: two hosts' clocks may differ. */
+interface Lease {
+  readonly term: number;
+  readonly expiresAt: Instant;
+  /** The same by the clock that nobody can set. */
+  readonly endsAfter: number;
+}
+
+/** Until when the lease may be used, by whichever clock ends it first: one may be set back, the other stands still in a sleep. */
+export function leaseUntil({ lease }: State, clock: Parts["clock"]): Instant | undefined {
+  if (lease === undefined) return undefined;
+  return Math.min(lease.expiresAt, clock.now() + lease.endsAfter - clock.elapsed());
+}
+
 async function renewLease(parts: Parts, state: State): Promise<void> {
   const { server, clock, cluster, holder, beside } = parts;
-  const askedAt = clock.now();
-  if (state.lease !== undefined && state.lease.expiresAt - askedAt > limits.leaseMs / 2) return;
+  const [askedAt, askedAfter] = [clock.now(), clock.elapsed()];
+  const until = leaseUntil(state, clock);
+  if (until !== undefined && until - askedAt > limits.leaseMs / 2) return;
   const lease = await server.acquireLease(cluster, holder);
   state.isLeaseElsewhere = !lease.isHeld;
   state.lease = undefined;
@@ -175,7 +189,8 @@ async function renewLease(parts: Parts, state: State): Promise<void> {
   if (lease.term > beside.fence().leaseTerm + 1)
     state.waitsUntil = clock.now() + limits.commandLimitMs + limits.settleMs;
   if (!(await raiseTerm(parts, lease.term))) return;
-  state.lease = { term: lease.term, expiresAt: askedAt + limits.leaseMs };
+  const { leaseMs } = limits;
+  state.lease = { term: lease.term, expiresAt: askedAt + leaseMs, endsAfter: askedAfter + leaseMs };
 }
 
 /** Under the lock: a SAC that was stopped between reading and writing must not lower what another one of this folder has raised. */

@@ -21,6 +21,7 @@ const notice = Promise.withResolvers<void>();
 const drainNoticeMs = 54_321;
 const clock = {
   now: () => systemClock.now(),
+  elapsed: () => systemClock.elapsed(),
   sleep: (ms: number, signal?: AbortSignal) => (ms === drainNoticeMs ? notice.promise : systemClock.sleep(ms, signal)),
 };
 const life = { ...fakeLife(), clock, signal: end.signal };

@@ -96,7 +96,7 @@ export class World {
   }
 
   private startWatcher(): Watcher {
-    const clock = { now: () => this.now, sleep: () => Promise.resolve() };
+    const clock = { now: () => this.now, elapsed: () => this.now, sleep: () => Promise.resolve() };
     const server = this.guard(this.server());
     const source = guardedSource(this.log, this.guard);
     return createWatcher({ watcherId: "w1", targetsMax: 100, server, source, matcher, clock, log: silent });

@@ -60,6 +60,7 @@ function hurried(times: number): Clock {
   const begun = systemClock.now();
   return {
     now: () => Math.floor(begun + (systemClock.now() - begun) * times),
+    elapsed: () => systemClock.elapsed() * times,
     sleep: (ms, signal) => systemClock.sleep(ms / times, signal),
   };
 }

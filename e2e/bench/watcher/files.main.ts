@@ -21,7 +21,7 @@ const line = (step: number) =>
   ` iteration ${step}/ 100000 | elapsed time per iteration (ms): 1000.0 | lm loss: 2.1E+00 |\n`;
 
 let now = 1_900_000_000_000;
-const clock = { now: () => now, sleep: () => Promise.resolve() };
+const clock = { now: () => now, elapsed: () => now, sleep: () => Promise.resolve() };
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 const targets: Target[] = Array.from({ length: Number(count) }, (_, n) => ({

@@ -7,12 +7,15 @@ import type { Instant } from "@reprise/core/nouns.ts";
 
 export interface Clock {
   now(): Instant;
+  /** Milliseconds since some moment. Nobody can set it back; it may stand still while the machine sleeps. */
+  elapsed(): number;
   /** Resolves after `ms`, or at once when `signal` is aborted. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted === true) return resolve();

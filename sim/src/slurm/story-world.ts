@@ -21,7 +21,7 @@ export const directPort: PortOf = (sim, clock) => sim.slurmFor({ clock, readFenc
 
 export function storyWorld(settings: Partial<SimSettings> = {}, portOf: PortOf = directPort): StoryWorld {
   let now = Date.UTC(2030, 0, 1);
-  const clock: Clock = { now: () => now, sleep: async (ms) => pass(ms) };
+  const clock: Clock = { now: () => now, elapsed: () => now, sleep: async (ms) => pass(ms) };
   const starts = new Map<string, string[]>();
   const sim = createSimSlurm({
     clock,

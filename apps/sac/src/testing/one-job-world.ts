@@ -58,7 +58,7 @@ export function oneJobWorld({
       journal: wrap(createJournal(wrap(memoryDisk(disk)), () => `k${keys++}`)),
       beside: memoryBeside(),
       lock: () => Promise.resolve({ release: () => {} }),
-      clock: { now: () => time.now, sleep: () => Promise.resolve() },
+      clock: { now: () => time.now, elapsed: () => time.now, sleep: () => Promise.resolve() },
       log: quiet,
       gateFacts: (s) => ({
         mode,

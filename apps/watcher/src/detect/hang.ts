@@ -64,7 +64,7 @@ function allowance(pulse: Pulse, { pretrainingMs, trainingLoopMs }: SilenceLimit
           },
         ]),
     { allowedMs: learntMs(pulse, ownMs), because: "this job's own earlier pauses" },
-    { allowedMs: gapsAllowed * (pulse.usualGapMs ?? 0), because: "the usual time between its steps" },
+    { allowedMs: gapsAllowed * (pulse.longGapMs ?? 0), because: "the usual time between its steps" },
   ];
   return all.reduce((longest, a) => (a.allowedMs > longest.allowedMs ? a : longest));
 }

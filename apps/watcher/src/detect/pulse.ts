@@ -9,7 +9,7 @@
  * Source        design §6: progress is a step that grew or a checkpoint that was saved.
  */
 import type { Instant } from "@reprise/core/nouns.ts";
-import { median } from "./median.ts";
+import { median, quantile } from "./median.ts";
 
 /** `other`: nobody had announced it. */
 export type PauseKind = "evaluation" | "checkpoint" | "other";
@@ -82,6 +82,11 @@ export class Pulse {
 
   get usualGapMs(): number | undefined {
     return median(this.state.gaps);
+  }
+
+  /** What nine of ten gaps do not exceed. Lines that were read late, all at once, make the gap after them look shorter than it was. */
+  get longGapMs(): number | undefined {
+    return quantile(this.state.gaps, 0.9);
   }
 
   /** @returns whether the time since the last sign of progress was a pause, and no measure of speed. */

@@ -80,6 +80,13 @@ describe("silence in the loop", () => {
     expect(hangs(burst, after(burst, limits.pretrainingMs + 1))).toHaveLength(1);
   });
 
+  test("is judged by the longer gaps, since lines that were read late make others look short", () => {
+    const catchingUp = steps([2, 15, 15, 1, 1, 15, 1, 1, 15, 1, 1, 15, 1, 1].map((m) => m * minute));
+    const hasty = { silence: { pretrainingMs: 30 * minute, trainingLoopMs: 5 * minute } };
+    expect(hangs(catchingUp, after(catchingUp, 59 * minute), hasty)).toEqual([]);
+    expect(hangs(catchingUp, after(catchingUp, 61 * minute), hasty)).toHaveLength(1);
+  });
+
   test("of a suspended job does not count", () => {
     const vitals = new Vitals(watched());
     hear(vitals, loop);

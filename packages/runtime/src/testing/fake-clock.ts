@@ -25,6 +25,10 @@ export class FakeClock implements Clock {
     return this.at;
   }
 
+  elapsed(): number {
+    return this.at;
+  }
+
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted === true || ms <= 0) return Promise.resolve();
     return new Promise((resolve) => {

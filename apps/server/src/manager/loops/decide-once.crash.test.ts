@@ -83,7 +83,11 @@ async function run(happenings: Readonly<Record<number, Happening>>, fuse: Fuse, 
     const now = noon + 120 * s + i * s;
     await store.reportPass(pass(now, { seen }), now);
     await happenings[i]?.(store, uuids, now);
-    const manager = (body: Store) => ({ store: body, clock: { now: () => now, sleep: () => Promise.resolve() }, site });
+    const manager = (body: Store) => ({
+      store: body,
+      clock: { now: () => now, elapsed: () => now, sleep: () => Promise.resolve() },
+      site,
+    });
     const dying = decideOnce(manager(fuse.guard<Store>(store)), quiet).catch(unlessBlown);
     const going = Array.from({ length: others }, () => decideOnce(manager(store.replica()), quiet));
     await Promise.all([dying, ...going]);

@@ -20,7 +20,11 @@ async function world(jobs: Readonly<Record<string, readonly DagDependency[]>>) {
   const store = createMemoryStore();
   let now = noon;
   const told: Told = new Map();
-  const manager = { store, clock: { now: () => now, sleep: () => Promise.resolve() }, site: { cluster: "default" } };
+  const manager = {
+    store,
+    clock: { now: () => now, elapsed: () => now, sleep: () => Promise.resolve() },
+    site: { cluster: "default" },
+  };
   const put = async (jobId: string, state: JobStatus) => {
     const dagDependencies = jobs[jobId] ?? [];
     const coverage = { kind: "covered" as const, policy: { ...defaultPolicy, dagDependencies }, warnings: [] };
@@ -106,7 +110,7 @@ test("a job whose gates say nothing new is not decided about again; a server tha
 test("what the graph says while others are decided about is not lost", async () => {
   const { store, put, pass, all, told } = await world({ 1: [], 2: [after("1")], 3: [after("1")] });
   const { loadGraph } = store;
-  const still = { now: () => noon, sleep: () => Promise.resolve() };
+  const still = { now: () => noon, elapsed: () => noon, sleep: () => Promise.resolve() };
   /** Between the graph that the loop reads and the facts that it decides about, the parent ends, and the gates are looked at. */
   Object.assign(store, {
     async loadGraph() {

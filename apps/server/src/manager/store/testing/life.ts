@@ -13,6 +13,7 @@ export function stillLife(): Life {
   return {
     clock: {
       now: () => noon,
+      elapsed: () => noon,
       sleep: (_ms, signal) =>
         new Promise((resolve) => {
           if (signal?.aborted === true) return resolve();
