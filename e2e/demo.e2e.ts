@@ -112,6 +112,7 @@ async function expectRecovered(
     "jobId",
     "attempts",
     "advice",
+    "slowdown",
     "resumedFromStep",
     "lastStepBeforeFault",
     "completed",
@@ -133,6 +134,7 @@ async function expectRecovered(
       exclusions: exclusions === "none" ? [] : [exclusions],
       generation: number,
     },
+    slowdown: null,
     resumedFromStep: 20, // The newest of every 20 steps before the fault at step 24.
     lastStepBeforeFault: 23,
     completed: true,
@@ -274,10 +276,12 @@ test("Ctrl-C while Slurm is being started cleans up everything", async () => {
   expectNothingLeft(dir);
 });
 
-test("a fault that nothing detects yet is refused, with the ones that are", async () => {
-  const demo = startDemo(["--fault", "hang"]);
+test("a fault that the demo does not have is refused, with the ones that it has", async () => {
+  const demo = startDemo(["--fault", "burn"]);
   expect(await demo.exit).toBe(2);
-  expect(demo.err()).toContain('--fault: "hang" has no detector yet; expected one of ecc, exit, signal');
+  expect(demo.err()).toContain(
+    '--fault: "burn" is not a fault of the demo; expected one of ecc, exit, signal, hang, slow',
+  );
   expect(demo.out()).toBe("");
   expect(demo.labDir()).toBeUndefined();
 });

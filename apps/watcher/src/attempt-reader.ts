@@ -114,12 +114,18 @@ export class AttemptReader {
     this.tellVital(this.vitals?.judge(readTo), now);
   }
 
+  /** The clock that gives `now` was set by so much since the last pass. */
+  clockSet(byMs: number): void {
+    this.training.clockSet(byMs);
+    this.vitals?.clockSet(byMs);
+  }
+
   /** Nobody can expect a step now: the job is suspended. */
   excuse(now: Instant): void {
     this.vitals?.excused(now);
   }
 
-  /** What the next reader of this attempt must know beyond the offsets. */
+  /** For the next reader of this attempt, beyond the offsets. */
   memory(now: Instant): string | undefined {
     return this.vitals?.memory(now);
   }
@@ -153,15 +159,15 @@ export class AttemptReader {
       case "epoch-begins":
         return this.training.beginEpoch(found);
       case "checkpoint-saved":
-        return this.hearSaved(found, heard);
+        if (this.training.saved(found, heard)) this.vitals?.saved(heard);
+        return;
       case "checkpoint-loaded":
         if (!heard.line.isReplay) this.vitals?.loaded(heard);
         return this.training.loaded(found);
       case "checkpoint-begins":
-        if (!heard.line.isReplay) this.vitals?.announced("checkpoint");
-        return;
       case "evaluation-begins":
-        if (!heard.line.isReplay) this.vitals?.announced("evaluation");
+        if (!heard.line.isReplay)
+          this.vitals?.announced(signature.kind === "checkpoint-begins" ? "checkpoint" : "evaluation");
         return;
       case "evaluation-ended":
         if (!heard.line.isReplay) this.vitals?.evaluated(heard);
@@ -173,8 +179,7 @@ export class AttemptReader {
         return this.training.finished(found, heard);
       case "succeeded":
         this.training.hasSucceeded = true;
-        this.vitals?.finished();
-        return;
+        return this.vitals?.finished();
       case "host-address":
         return this.places.learnAddress(captures["address"] ?? "", captures["host"] ?? "");
       case "coordinator":
@@ -192,10 +197,6 @@ export class AttemptReader {
     this.vitals?.steppedAt(heard.speaker.rank, found.captures);
     const step = this.training.stepped(found, heard);
     if (step !== undefined) this.tellVital(this.vitals?.stepped(step, found.captures, heard), heard.now);
-  }
-
-  private hearSaved(found: Found, heard: Heard): void {
-    if (this.training.saved(found, heard)) this.vitals?.saved(heard);
   }
 
   private tellVital(vital: Vital | undefined, now: Instant): void {

@@ -3,7 +3,8 @@
  *
  * Gives   `intact`; `gone`: nothing may be read; `settled`: this attempt still runs `settleMs` later, so the program itself has
  *         emptied its log, and reading begins anew.
- * Keeps   the mark of the last intact position, by which the next reader sees what has happened.
+ * Keeps   the mark of the last intact position, by which the next reader sees what has happened; and that of where reading
+ *         stopped: a file that was emptied and has grown beyond it between two looks is no shorter.
  * Bound   a shared file system may show an old size for a moment: what comes back unchanged is intact.
  */
 import type { Instant } from "@reprise/core/nouns.ts";
@@ -12,12 +13,29 @@ import type { OpenLog } from "./source/source.ts";
 
 const settleMs = 30_000;
 
+interface Mark {
+  readonly offset: number;
+  readonly text: string;
+}
+
 export class Rewrite {
   private since: Instant | undefined;
-  private mark: { readonly offset: number; readonly text: string } | undefined;
+  private mark: Mark | undefined;
+  private end: Mark | undefined;
 
   remember(offset: number, mark: string): void {
     this.mark = { offset, text: mark };
+    this.end = this.mark;
+  }
+
+  /** Everything before the offset has just been read. */
+  hasRead(log: OpenLog, offset: number): void {
+    if (this.end?.offset === offset) return;
+    try {
+      this.end = { offset, text: markBefore(log, offset) };
+    } catch {
+      this.end = undefined; // The lines have been given; only their mark has to wait.
+    }
   }
 
   /** It was seen to be gone when the watcher came back. */
@@ -25,20 +43,28 @@ export class Rewrite {
     this.since = now;
   }
 
-  look(now: Instant, log: OpenLog, size: number, offset: number): "intact" | "gone" | "settled" {
-    if (size >= offset && (this.since === undefined || this.isBack(log, offset))) {
+  /** @param readSize As long the file was when it was read to its end: then nothing more will be taken from it. */
+  look(
+    now: Instant,
+    log: OpenLog,
+    size: number,
+    { offset, readSize }: { readonly offset: number; readonly readSize: number },
+  ): "intact" | "gone" | "settled" {
+    const isSame =
+      this.since === undefined ? size === readSize || !this.hasChanged(log, offset) : this.isBack(log, offset);
+    if (size >= offset && isSame) {
       this.since = undefined;
       return "intact";
     }
     this.since ??= now;
     if (now - this.since < settleMs) return "gone";
-    this.since = undefined;
+    [this.since, this.end] = [undefined, undefined];
     return "settled";
   }
 
   /** @returns the mark of a position; empty when the file cannot be read just now. */
   markAt(log: OpenLog | undefined, offset: number): string {
-    if (this.since !== undefined) return this.mark?.text ?? "short";
+    if (this.since !== undefined) return (this.end?.offset === offset ? this.end : this.mark)?.text ?? "short";
     if (this.mark?.offset === offset) return this.mark.text;
     if (log === undefined) return "";
     try {
@@ -49,7 +75,11 @@ export class Rewrite {
     }
   }
 
+  private hasChanged(log: OpenLog, offset: number): boolean {
+    return this.end?.offset === offset && this.end.text !== markBefore(log, offset);
+  }
+
   private isBack(log: OpenLog, offset: number): boolean {
-    return this.mark?.offset === offset && this.mark.text === markBefore(log, offset);
+    return this.end?.offset === offset && this.end.text === markBefore(log, offset);
   }
 }

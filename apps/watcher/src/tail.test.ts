@@ -115,6 +115,32 @@ test("a moment in which a shared file system shows an old size costs nothing", (
   expect(world.lines).toEqual(["0 one", "4 two"]);
 });
 
+test("a file that was emptied and has grown beyond what was read, between two looks, is not read on in the middle", () => {
+  const { world, source, tail, pass, position } = tailWorld();
+  source.append("/l", "one\n");
+  pass();
+  const before = position();
+  source.truncate("/l");
+  source.append("/l", "the next attempt's\n");
+  pass(26_000);
+  expect([world.lines, position()]).toEqual([["0 one"], before]);
+  world.ended = true;
+  pass();
+  expect([world.lines, tail.isDone]).toEqual([["0 one"], true]);
+});
+
+test("a running program that has emptied its log, grown since, is read from its beginning", () => {
+  const { world, source, pass } = tailWorld();
+  source.append("/l", "one\n");
+  pass();
+  source.truncate("/l");
+  source.append("/l", "anew and longer\n");
+  pass();
+  pass(30_000);
+  pass();
+  expect(world.lines).toEqual(["0 one", "0 anew and longer"]);
+});
+
 test("a file that cannot be read any more is said to be, and found again", () => {
   const { world, source, tail, pass, position } = tailWorld();
   source.refuse("/l", "ESTALE");

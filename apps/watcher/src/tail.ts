@@ -192,7 +192,7 @@ export class Tail {
   /** Watches for a file that shrinks under the reader. */
   private isIntact(now: Instant, target: TailTarget, look: Look): boolean {
     const at = this.at!;
-    const state = this.rewrite.look(now, this.log!, look.size, at.offset);
+    const state = this.rewrite.look(now, this.log!, look.size, { offset: at.offset, readSize: this.readSize });
     if (state === "intact") return true;
     this.isDone ||= target.ended; // What is in it now is the next attempt's.
     if (this.isDone || state === "gone") return false;
@@ -211,6 +211,7 @@ export class Tail {
       at.offset += next;
       isAtEnd = !stopped && bytes < this.buffer.length;
       this.readSize = isAtEnd ? at.offset + (bytes - next) : -1;
+      this.rewrite.hasRead(log, at.offset);
     }
     this.sampled = this.flood.notice(now);
     if (!isAtEnd) {

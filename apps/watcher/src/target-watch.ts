@@ -20,6 +20,8 @@ const filesMax = 64;
 const searchEveryMs = 2_000;
 const positionEveryMs = 2_000;
 const fatalPositionEveryMs = 200; // At every pass over the tails.
+/** A clock that is only slewed moves so far in half an hour, and is followed then. */
+const clockSetMinMs = 1_000;
 /** A pass stops after so many: with its positions they must fit one report. */
 const signalsPerPassMax = 400;
 
@@ -57,6 +59,7 @@ export class TargetWatch {
   private searchedAt = Number.NEGATIVE_INFINITY;
   private isWatched = false;
   private reportedAt = Number.NEGATIVE_INFINITY;
+  private clockAheadMs: number | undefined;
 
   constructor(target: Target, parts: Parts) {
     this.target = target;
@@ -70,8 +73,10 @@ export class TargetWatch {
     this.reader.runsOn(target.nodes, target.gpuCountPerNode);
   }
 
-  pass(now: Instant): Pass {
+  /** @param elapsedMs Of the clock that nobody can set. */
+  pass(now: Instant, elapsedMs: number): Pass {
     this.startWatching(now);
+    this.noticeClockSet(now - elapsedMs);
     this.search(now);
     const told = this.tailTarget();
     let hasMore = false;
@@ -153,12 +158,22 @@ export class TargetWatch {
     this.reader.judge(Math.min(...times.filter((at) => at !== "unknown")), now);
   }
 
+  /** Every time that is remembered moves along: a clock that was set forward must not look like silence. */
+  private noticeClockSet(aheadMs: number): void {
+    this.clockAheadMs ??= aheadMs;
+    const byMs = Math.round(aheadMs - this.clockAheadMs);
+    if (Math.abs(byMs) < clockSetMinMs) return;
+    this.clockAheadMs = aheadMs;
+    this.reader.clockSet(byMs);
+  }
+
   private startWatching(now: Instant): void {
     if (this.isWatched) return;
     this.isWatched = true;
     const { silence, slowdown, slurm, positions } = this.target;
+    const startedAt = instantIn(slurm, "startTime") ?? now;
     const slowdownLastsMs = slowdown ? this.parts.slowdownLastsMs : undefined;
-    this.reader.watch({ silence, slowdownLastsMs, startedAt: instantIn(slurm, "startTime") ?? now, positions });
+    this.reader.watch({ silence, slowdownLastsMs, startedAt, beginsAt: now, positions });
   }
 
   private positions(told: TailTarget, isLast: boolean, now: Instant): readonly LogPosition[] {

@@ -92,7 +92,7 @@ class LogWatcher implements Watcher {
     const lastOf = new Set<string>();
     for (const [id, watch] of this.inTurn()) {
       if (this.finished.has(id)) continue;
-      const pass = watch.pass(now);
+      const pass = watch.pass(now, clock.elapsed());
       hasMore ||= pass.hasMore;
       if (pass.report !== undefined) reports.push(pass.report);
       if (pass.isLast) lastOf.add(id);

@@ -119,6 +119,39 @@ test("a watcher that dies again and again tells the same silence, at the same ti
   expect(Math.abs(hangs(world)[0]!.at - hangs(alone)[0]!.at)).toBeLessThanOrEqual(2_500);
 });
 
+describe("the time of the watcher's host", () => {
+  test.each([5 * minute, 20 * minute, -20 * minute])("may be set by %i ms: that is no silence", async (byMs) => {
+    const world = await steppingWorld();
+    world.clockAheadMs += byMs;
+    await world.run(4.5 * minute);
+    expect(hangs(world)).toEqual([]);
+    await world.run(minute);
+    expect(hangs(world)).toHaveLength(1);
+  });
+
+  test.each([5 * minute, -20 * minute])("may be %i ms from that of the watcher before it", async (byMs) => {
+    const world = await steppingWorld();
+    await world.run(2 * minute);
+    world.kill();
+    world.clockAheadMs += byMs;
+    await world.run(2 * minute);
+    expect(hangs(world)).toEqual([]);
+    await world.run(1.5 * minute);
+    expect(hangs(world)).toHaveLength(1);
+  });
+});
+
+test("while nobody looked is no silence: it counts on from where it was when somebody looks again", async () => {
+  const world = await steppingWorld();
+  await world.run(2 * minute);
+  world.kill();
+  world.now += 20 * minute;
+  await world.run(2 * minute);
+  expect(hangs(world)).toEqual([]);
+  await world.run(1.5 * minute);
+  expect(hangs(world)).toHaveLength(1);
+});
+
 test("what nobody read while every watcher was dead is read before anything is told of silence", async () => {
   const world = await steppingWorld();
   world.kill();

@@ -26,6 +26,8 @@ export type Fault = "before" | "after" | "none";
 
 export class World {
   now: Instant = 1_000_000;
+  /** Of the watcher's host. */
+  clockAheadMs = 0;
   readonly log: MemorySource = createMemorySource({ now: () => this.now });
   readonly signals: ReportedSignal[] = [];
   readonly reports: SignalReport[] = [];
@@ -96,7 +98,7 @@ export class World {
   }
 
   private startWatcher(): Watcher {
-    const clock = { now: () => this.now, elapsed: () => this.now, sleep: () => Promise.resolve() };
+    const clock = { now: () => this.now + this.clockAheadMs, elapsed: () => this.now, sleep: () => Promise.resolve() };
     const server = this.guard(this.server());
     const source = guardedSource(this.log, this.guard);
     return createWatcher({ watcherId: "w1", targetsMax: 100, server, source, matcher, clock, log: silent });

@@ -3,7 +3,8 @@
  * others.
  *
  * Excuses   a second SAC, with a journal of its own, cannot know the other's hold before it is marked. A requeue of unknown outcome that
- *           was forgotten in a crash leaves nothing by which another's, that came before anybody looked, could be told from it.
+ *           was forgotten in a crash leaves nothing by which another's, that came before anybody looked, could be told from it. What ends
+ *           while it is suspended keeps the priority 0 of the suspension and shows another reason: nothing tells it from a held one.
  */
 import type { SlurmEvent } from "../slurm/sim-slurm.ts";
 import type { Checker } from "./checker.ts";
@@ -37,7 +38,7 @@ export const abandonedIsTrue: Checker = {
           const from = requeuedFrom.get(jobId);
           const isOtherSacs = from !== undefined && from !== acting;
           holds(
-            isOtherSacs || job?.hold === "launch" || life.some(isHoldOfOthers),
+            isOtherSacs || job?.hold === "launch" || life.some(isHoldOfOthers) || endedSuspended(life, attemptIndex),
             () => `${name}: HELD_BY_OTHERS, and nobody else laid a hold`,
           );
         }
@@ -54,3 +55,9 @@ export const abandonedIsTrue: Checker = {
 };
 
 const isHoldOfOthers = (e: SlurmEvent) => !isOurs(e) && (e.kind === "held" || e.detail.includes("held"));
+
+function endedSuspended(life: readonly SlurmEvent[], attemptIndex: number): boolean {
+  const ofAttempt = life.filter((e) => e.restartCount === attemptIndex);
+  const last = ofAttempt.findLast((e) => ["suspended", "resumed", "released"].includes(e.kind));
+  return last?.kind === "suspended" && ofAttempt.some((e) => e.kind === "ended");
+}

@@ -2,11 +2,13 @@
  * A program that runs and has not failed is never requeued: not for a line after which it went on, not because nobody was looking.
  *
  * Excuses   what the policy itself takes for an end: a line that looks fatal, and then silence for three of the program's own step times;
- *           or for five seconds, before two steps have been seen and anybody can know how long one takes. A restart that a person ordered.
+ *           or for five seconds, before two steps have been seen and anybody can know how long one takes; and, whatever it does
+ *           meanwhile, nothing printed for as long as its author allows in the loop. A restart that a person ordered.
  */
 import { limits } from "@reprise/core/limits.ts";
 import type { Checker } from "./checker.ts";
 import { isOurs } from "./chronicle.ts";
+import { policyOf } from "./never-more-than-max-requeue-times.ts";
 
 /** A watcher reads a line a moment after it was printed. */
 const readLateShare = 0.9;
@@ -16,6 +18,7 @@ export const healthyIsLeftAlone: Checker = {
   watch({ world, chronicle, holds }) {
     const failed = new Set<string>();
     const ordered = new Set<string>();
+    const printedAt = new Map<string, number>();
     const alarmedAt = new Map<string, number>();
     const steps = new Map<string, { at: number; spacingMs: number | undefined }>();
     return {
@@ -25,6 +28,7 @@ export const healthyIsLeftAlone: Checker = {
       failed: ({ jobId, restartCount }) => void failed.add(`${jobId}#${restartCount}`),
       printed({ jobId, restartCount }, lines, is) {
         const name = `${jobId}#${restartCount}`;
+        printedAt.set(name, world.clock.now());
         if (is === "root") alarmedAt.set(name, world.clock.now());
         if (!lines.some((line) => line.startsWith(" iteration "))) return;
         const [now, last] = [world.clock.now(), steps.get(name)];
@@ -40,13 +44,23 @@ export const healthyIsLeftAlone: Checker = {
         const graceMs = Math.max(limits.fatalGraceMs, limits.fatalGraceSteps * spacingMs);
         const silentSince = Math.max(at, alarmedAt.get(name) ?? event.at);
         const isSilent = event.at - silentSince >= graceMs * readLateShare;
+        const mutedMs = event.at - (printedAt.get(name) ?? event.at);
+        const isMuted = mutedMs >= authorAllowsMs(world.specOf(event.jobId!)?.comment);
         // After a crash of slurmctld a program that has ended may be shown as running.
         const hasEnded = chronicle.everEnded(event.jobId!, attempt);
         holds(
-          failed.has(name) || ordered.has(event.jobId!) || hasEnded || isSilent,
+          failed.has(name) || ordered.has(event.jobId!) || hasEnded || isSilent || isMuted,
           () => `${name} was requeued while it ran and nothing was wrong with it`,
         );
       },
     };
   },
 };
+
+/** Silence in the loop; half an hour where the author wrote nothing. */
+function authorAllowsMs(comment: string | undefined): number {
+  const { anomaly_detection: own } = policyOf(comment) as {
+    readonly anomaly_detection?: { readonly log_based_timeout_trainingloop?: number };
+  };
+  return (own?.log_based_timeout_trainingloop ?? 1_800) * 1_000;
+}

@@ -1,19 +1,24 @@
 /**
  * In observe mode no command is sent; in act mode nothing is begun for a job with a partition that is not on the allowlist. (Slurm shows
- * only one partition of a job that has started: what nobody had seen before cannot be known.)
+ * only one partition of a job that has started: what nobody had seen before cannot be known. Nor can what only a SAC without the
+ * lease saw, whose pass came out of order and changed nothing.)
  */
+import type { PassReport } from "@reprise/server/manager/store.ts";
 import type { Checker } from "./checker.ts";
 
 export const nothingActedInObserveMode: Checker = {
   name: "nothing-acted-in-observe-mode",
   watch({ world, chronicle, holds }) {
     const partitions = new Map<string, Set<string>>();
+    let last: PassReport | undefined;
     return {
       slurm({ kind, jobId }) {
         if (kind !== "submitted") return; // The ID may have been another job's.
         for (const key of partitions.keys()) if (key.split(/[#_]/)[0] === jobId) partitions.delete(key);
       },
       pass(report) {
+        if (last !== undefined && report.takenAt < last.takenAt && report.leaseTerm <= last.leaseTerm) return;
+        last = report;
         for (const { jobId = "", attemptIndex, schedulerMetadata } of report.changed) {
           const { partition = "" } = (schedulerMetadata?.["slurm"] ?? {}) as { partition?: string };
           const key = `${jobId}#${attemptIndex}`;

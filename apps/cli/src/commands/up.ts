@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { type Log, processLife } from "@reprise/runtime/life.ts";
 import { createLog } from "@reprise/runtime/log.ts";
+import { parentOfThisProcess } from "@reprise/runtime/parent.ts";
 import { addConfigFlags } from "../config-flags.ts";
 import { loadConfig } from "../config-load.ts";
 import type { Config } from "../config-schema.ts";
@@ -30,6 +31,8 @@ async function up(command: Command, console: Console): Promise<number> {
   const isTty = console.errTerminal.isTty;
   const log = createLog({ name: "up", level: values.logLevel, isPretty: isTty });
   const life = processLife(log);
+  // A demo, a test or a benchmark that was killed cannot end what it started.
+  parentOfThisProcess()?.gone.addEventListener("abort", () => life.stop("whoever started it is gone"));
   const simulated = values.scheduler === "simulated" ? await startSimulated(values, log, console) : undefined;
   const plan = { ...planOf(values, isTty), ...(simulated === undefined ? {} : { env: simulated.env }) };
   try {

@@ -3,7 +3,7 @@
  *
  * Gives   where it listens, once it does; how to end it. Its own words go to `logFile`.
  * Fails   `Failure` with its last words when it ends before it is ready.
- * Keeps   it has a process group of its own and is ended by its process ID.
+ * Keeps   it has a process group of its own and is ended by its process ID; it ends by itself when its starter is gone.
  */
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
@@ -36,7 +36,8 @@ const stopLimitMs = 20_000;
 export async function startReprise({ dataDir, env, flags, logFile }: RepriseOptions): Promise<RunningReprise> {
   const log = openSync(logFile, "a", 0o600);
   const args = [program, "up", "--data", dataDir, ...freePorts, ...flags];
-  const child = spawn(process.execPath, args, { env: { ...env }, detached: true, stdio: ["ignore", "pipe", log] });
+  const stdio = ["ignore", "pipe", log, "ipc"] as const;
+  const child = spawn(process.execPath, args, { env: { ...env }, detached: true, stdio: [...stdio] });
   closeSync(log);
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()).once("error", () => resolve()));
   const ready = await Promise.race([firstLine(child), ended.then(() => undefined)]);

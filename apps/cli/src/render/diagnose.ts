@@ -31,16 +31,21 @@ export function renderDiagnosis(is: Judgement, { signals, progress }: Judged, vi
     .slice(0, followsMax)
     .map((s) => cut(`${s.cause}: ${printable(s.evidence.line)}`, view.width - 18));
   const more = rest.length > followsMax ? [`and ${rest.length - followsMax} more`] : [];
+  // Slurm's words stand for a root that no line gives; here they are only what was assumed.
+  const isAssumed = root === undefined && is.evidence !== null && !found.some((s) => s.evidence.line === is.evidence);
   const rows: readonly (readonly [string, string])[] = [
-    ["recognised", is.kind === "none" ? "nothing that explains an end" : `${is.kind}, ${is.domain}${nodesOf(is)}`],
+    ["recognised", is.kind === "none" || isAssumed ? nothing : `${is.kind}, ${is.domain}${nodesOf(is)}`],
     ["training", trainingOf(progress)],
-    ...(is.evidence === null ? [] : [["root", `${is.evidence}${place}`] as const]),
+    ...(is.evidence === null || isAssumed ? [] : [["root", `${is.evidence}${place}`] as const]),
+    ...(isAssumed ? [["assumed", `it ended as ${is.evidence?.split(" ")[0]} (--state)`] as const] : []),
     ...(root?.cause === undefined ? [] : [["signature", root.cause] as const]),
     ...[...follows, ...more].map((text, index) => [index === 0 ? "also" : "", text] as const),
     ["would follow", is.because],
   ];
   return `${rows.flatMap(([label, text]) => labelled(label, text, view.width)).join("\n")}\n`;
 }
+
+const nothing = "nothing that explains an end";
 
 const nodesOf = ({ exclude }: Judgement) => (exclude.length === 0 ? "" : ` on ${exclude.join(", ")}`);
 

@@ -44,7 +44,7 @@ export function readAttempt(
   const reader = new AttemptReader(of, matcher);
   const signals: ReportedSignal[] = [];
   if (silence !== undefined)
-    reader.watch({ silence, slowdownLastsMs: limits.slowdownLastsMs, startedAt, positions: [] });
+    reader.watch({ silence, slowdownLastsMs: limits.slowdownLastsMs, startedAt, beginsAt: startedAt, positions: [] });
   let last = startedAt;
   for (const { at, bytes, offset, node, path } of lines) {
     if (at < startedAt || (lookAt !== undefined && at > lookAt)) continue;

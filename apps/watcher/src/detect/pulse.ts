@@ -24,7 +24,7 @@ export interface LinePlace {
 }
 
 export interface PulseState {
-  /** Of the last sign of progress, or the start of the attempt. */
+  /** Of the last sign of progress, or of the first look. What nobody watched is left out. */
   since: Instant;
   place?: LinePlace;
   /** The first line since then that speaks of an error. */
@@ -38,6 +38,8 @@ export interface PulseState {
   /** The last step was the last one of its bar or run: what comes now is no longer the loop. */
   isComplete: boolean;
   announced?: PauseKind;
+  /** So many of the next gaps are not learnt: nobody was looking, so lines are read later than they came. */
+  unknownGaps?: number;
   /** An evaluation has ended since the last step: a second end is none. */
   hasEvaluated: boolean;
   /** Usual times between two step lines (ms), the latest last. */
@@ -50,6 +52,8 @@ export const loopSteps = 2;
 /** Output that was buffered comes as a burst: one sign of life. The times between its lines say nothing of the next one. */
 const burstMs = 1_000;
 const gapsKept = 15;
+/** The gap up to what is read late, and the one after it, which looks shorter than it was. */
+const gapsAfterAbsence = 2;
 const pausesKept = 16;
 /** Longer than so many usual gaps, and than `pauseMinMs`, is a pause. */
 const pauseGaps = 4;
@@ -94,6 +98,7 @@ export class Pulse {
     const { state } = this;
     const isOfBurst = state.steps > 0 && state.burstAt !== undefined && at < state.burstAt + burstMs;
     const wasPause = !isOfBurst && this.endGap(at);
+    if (!isOfBurst && state.unknownGaps !== undefined && --state.unknownGaps <= 0) delete state.unknownGaps;
     const isAfterWork = state.announced !== undefined || state.hasEvaluated;
     delete state.announced;
     state.hasEvaluated = false;
@@ -156,8 +161,21 @@ export class Pulse {
     this.state.since = Math.max(this.state.since, at);
   }
 
+  /** The clock was set by so much: what was before it stays as long ago as it was. */
+  clockSet(byMs: number): void {
+    this.state.since += byMs;
+    if (this.state.burstAt !== undefined) this.state.burstAt += byMs;
+  }
+
+  /** Nobody looked for so long, or so it seems, as the clock may have been set meanwhile: only what was watched is silence. */
+  unwatched(ms: number): void {
+    this.clockSet(ms);
+    this.state.unknownGaps = gapsAfterAbsence;
+  }
+
   private endGap(at: Instant, kind: PauseKind = this.state.announced ?? "other"): boolean {
     const { state } = this;
+    if (state.unknownGaps !== undefined) return true;
     if (state.steps === 0) return false;
     const gapMs = at - state.since;
     const usualMs = this.usualGapMs;

@@ -63,6 +63,11 @@ export class Steps {
     this.barTotal = undefined;
   }
 
+  /** The reader's clock was set by so much. */
+  clockSet(byMs: number): void {
+    if (this.measured !== undefined) this.measured.at += byMs;
+  }
+
   private isTrainingBar({ counts, captures }: StepLine): boolean {
     if (counts !== "bar") return true;
     this.barTotal ??= captures["total"];

@@ -18,7 +18,7 @@ export const limits = { pretrainingMs: 3_600_000, trainingLoopMs: 1_800_000 } as
 export const lastsMs = 1_800_000;
 
 export function watched(change: Partial<Watched> = {}): Watched {
-  return { silence: limits, slowdownLastsMs: lastsMs, startedAt: t0, positions: [], ...change };
+  return { silence: limits, slowdownLastsMs: lastsMs, startedAt: t0, beginsAt: t0, positions: [], ...change };
 }
 
 function heardOf({ at, step, what }: Event): Heard {

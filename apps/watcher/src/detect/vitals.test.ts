@@ -316,15 +316,32 @@ test("two watchers, one after the other, tell what one would have told, under th
     fc.property(fc.integer({ min: 0, max: events.length }), fc.integer({ min: 0, max: 5 }), (killed, again) => {
       const first = new Vitals(watched());
       const before = keys(hear(first, events.slice(0, killed)));
-      const memory = first.memory(events[Math.max(0, killed - 1)]!.at);
+      const savedAt = events[Math.max(0, killed - 1)]!.at;
+      const memory = first.memory(savedAt);
       expect(memory.length).toBeLessThan(16_384);
-      const second = new Vitals(watched({ positions: [{ memory }] }));
+      const second = new Vitals(watched({ positions: [{ memory }], beginsAt: savedAt }));
       // The last lines were read, but their position was held back: they are read again.
       const after = keys(hear(second, events.slice(Math.max(0, killed - again)), until));
       expect(new Set([...before, ...after])).toEqual(new Set(one));
     }),
     { numRuns: 60 },
   );
+});
+
+test("steps that were read late teach nothing: a program stays as slow as it was while somebody looked", () => {
+  const rare = even(16, 40 * minute);
+  let vitals = new Vitals(watched());
+  hear(vitals, rare);
+  let [at, first] = [after(rare, 0), 17];
+  for (let absence = 0; absence < 16; absence++, first += 2) {
+    const beginsAt = at + 60 * minute;
+    vitals = new Vitals(watched({ positions: [{ memory: vitals.memory(at) }], beginsAt }));
+    const late = steps([0, 10 * minute], { from: beginsAt, first });
+    expect(hear(vitals, late)).toEqual([]);
+    at = after(late, 0);
+  }
+  expect(hear(vitals, [], at + 159 * minute)).toEqual([]);
+  expect(hear(vitals, [], at + 161 * minute)).toHaveLength(1);
 });
 
 test("a memory that cannot be read is none: the watch begins anew", () => {

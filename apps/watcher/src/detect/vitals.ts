@@ -30,6 +30,8 @@ export interface Watched {
   readonly slowdownLastsMs?: number | undefined;
   /** Of the attempt, in Slurm; or the first look. */
   readonly startedAt: Instant;
+  /** When this reader begins, by its own clock. */
+  readonly beginsAt: Instant;
   /** Where the last reader of the attempt stood. */
   readonly positions: readonly Pick<LogPosition, "memory">[];
 }
@@ -42,6 +44,8 @@ export type Vital = Pick<Draft, "kind" | "root" | "key" | "evidence"> &
   };
 
 const lineCharsMax = 500;
+/** A reader writes down what it knows every two seconds: one that begins so soon after that has missed nothing. */
+const handoverMs = 3_000;
 
 export class Vitals {
   private readonly silence: SilenceLimits | undefined;
@@ -56,14 +60,17 @@ export class Vitals {
   private stepsTotal: number | undefined;
   private hasFinished = false;
 
-  constructor({ silence, slowdownLastsMs, startedAt, positions }: Watched) {
+  constructor({ silence, slowdownLastsMs, startedAt, beginsAt, positions }: Watched) {
     const memory = readMemory(positions);
     this.silence = silence;
     this.startedAt = memory?.startedAt ?? startedAt;
     this.firstStepAt = memory?.firstStepAt;
     this.savedStepAt = memory?.savedStepAt;
     this.lastStep = memory?.lastStep;
-    this.pulse = new Pulse(memory?.pulse ?? startedAt);
+    this.pulse = new Pulse(memory?.pulse ?? beginsAt);
+    // The clock may have been set since, or be another host's.
+    const unwatchedMs = beginsAt - (memory?.savedAt ?? beginsAt);
+    if (unwatchedMs < 0 || unwatchedMs > handoverMs) this.pulse.unwatched(unwatchedMs);
     if (slowdownLastsMs !== undefined) this.speed = new Speed(slowdownLastsMs, memory?.speed);
   }
 
@@ -141,6 +148,12 @@ export class Vitals {
 
   loadOf(node: string, captures: Readonly<Record<string, string>>): void {
     this.load.heard(node, captures);
+  }
+
+  /** The reader's clock was set by so much while it read. */
+  clockSet(byMs: number): void {
+    this.pulse.clockSet(byMs);
+    this.speed?.clockSet(byMs);
   }
 
   /** Nobody can expect a step now. */

@@ -88,11 +88,12 @@ export function isCharged(cause: Cause, policy: Policy): boolean {
 
 /**
  * A restart that recovery made, or is making. What Slurm or the owner restarted by themselves is not ours. A requeue of ours
- * counts whatever became of its Advice: a successor that fails before the second look leaves it SUPERSEDED.
+ * counts whatever became of its Advice: a successor that fails before the second look leaves it SUPERSEDED, and a line that was read
+ * late may have ended, in a later generation, what was requeued already.
  */
 function wasCarriedOut({ requeuedByUs }: EarlierFacts, { desired, status }: Advice): boolean {
-  if (desired !== "RESTARTED") return false;
   if (requeuedByUs === true) return true;
+  if (desired !== "RESTARTED") return false;
   if (status.reason === "ALREADY_SATISFIED") return false;
   if (status.disposition !== "ABANDONED") return status.reason !== "OBSERVE_MODE";
   return mayBeOurs.has(status.reason);
@@ -114,7 +115,7 @@ function failuresWithoutProgress(s: Situation): readonly EarlierFacts[] {
     stuck.unshift(attempt); // It failed, and what came after it got no further.
     if (madeProgress({ progress: attempt.progress, earlier: s.earlier.slice(0, i) })) break;
   }
-  return stuck.filter((e) => e.advice?.desired === "RESTARTED");
+  return stuck.filter((e) => e.requeuedByUs === true || e.advice?.desired === "RESTARTED");
 }
 
 function sameRootInARow(stuck: readonly EarlierFacts[], isSame: (rootKey: string) => boolean): number {

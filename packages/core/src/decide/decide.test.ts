@@ -148,6 +148,15 @@ describe("budgets", () => {
       ),
     ).toBe("TERMINATED: max_requeue_times");
   });
+  test("a requeue of ours counts, also when a later generation ended the attempt that was already requeued", () => {
+    const late = { desired: "TERMINATED" as const, because: "restart_once" };
+    const far = [20, 30, 40].map((step, i) => restarted(i, i === 2 ? late : {}, step));
+    const stuck = [restarted(0), restarted(1, late)];
+    const carriedOut = (list: readonly EarlierFacts[]) => list.map((e) => ({ ...e, requeuedByUs: true }));
+    expect(after(far, 50)).toBe("RESTARTED without n2: hardware-node");
+    expect(after(carriedOut(far), 50)).toBe("TERMINATED: max_requeue_times");
+    expect(after(carriedOut(stuck))).toBe("TERMINATED: max_failures_without_progress");
+  });
   test("a successor that was found held and that nobody claims counts: a SAC may have died before it could report it", () => {
     const held = {
       observedGeneration: 1,
