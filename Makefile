@@ -36,7 +36,7 @@ demo: installed ## A real recovery on a real one-machine Slurm (ARGS=--json, ARG
 up: installed ## All parts of Reprise on this machine, in observe mode (ARGS="--data DIR …")
 	@bin/reprise up $(ARGS)
 
-bench-recovery: installed ## Measure 20 recoveries on the real Slurm and write docs/benchmarks.md
+bench-recovery: installed ## Measure 20 recoveries on the real Slurm and write their parts of docs/benchmarks.md
 	@node e2e/bench/recovery.ts $(ARGS)
 
 bench-watcher: installed ## Measure the watcher and write its part of docs/benchmarks.md (minutes; ARGS=--quick)

@@ -2,7 +2,7 @@
  * bench/decide: how fast deciding is, whether it answers everything, and how soon a cluster that changed at once is decided.
  *
  * Takes   `--quick`: a hundredth of everything.
- * Gives   the section "Deciding" of docs/benchmarks.md on stdout; exit code 1 where an answer was missing or differed.
+ * Gives   a section "Deciding", in the form of docs/benchmarks.md, on stdout; exit code 1 where an answer was missing or differed.
  * Keeps   what the processor did is measured by its own time: another program beside it does not count.
  */
 import { mkdtempSync } from "node:fs";

@@ -14,7 +14,7 @@ import type { Actor, Observer } from "./observer.ts";
 import type { Idle } from "./sim-process.ts";
 import type { Running, SacHost, World } from "./world.ts";
 
-/** The real intervals (ms), by which a wait is known for what it is. */
+/** The real intervals (ms), as each `main.ts` has them; by them a wait is known for what it is. */
 export const every = {
   decide: 250,
   gates: 1_000,

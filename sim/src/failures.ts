@@ -29,16 +29,12 @@ export interface Guilty {
   readonly rank: number;
   readonly node: string;
   readonly peer: string;
-  readonly step: number;
-  readonly jobId: string;
-  readonly attempt: number;
 }
 
 export type FailureKind =
   | "ecc-stuck"
   | "ecc-exit"
   | "xid-79"
-  | "nvlink"
   | "network"
   | "nccl-timeout"
   | "software"
@@ -51,8 +47,7 @@ export type FailureKind =
   | "disk-full"
   | "stuck"
   | "slow"
-  | "false-alarm"
-  | "host-oom-line";
+  | "false-alarm";
 
 const traceback = (rank: number, error: string) => [
   `[rank${rank}]: Traceback (most recent call last):`,
@@ -60,6 +55,13 @@ const traceback = (rank: number, error: string) => [
   `[rank${rank}]:     train(model)`,
   `[rank${rank}]: ${error}`,
 ];
+/** One rank raises an error, and the program ends. */
+const raises = (
+  kind: FailureKind,
+  weight: number,
+  error: string,
+  { exitCode = 1, endsAfterMs = 300 } = {},
+): Failure => ({ kind, weight, lines: ({ rank }) => traceback(rank, error), exit: { exitCode }, endsAfterMs });
 const ecc = ({ rank }: Guilty) => traceback(rank, "RuntimeError: CUDA error: uncorrectable ECC error encountered");
 
 /** What breaks in proportion to the machines in use. */
@@ -93,13 +95,7 @@ export const hardware: readonly Failure[] = [
     exit: { signal: 6 },
     endsAfterMs: 1_000,
   },
-  {
-    kind: "software",
-    weight: 54,
-    lines: ({ rank }) => traceback(rank, "RuntimeError: shape mismatch"),
-    exit: { exitCode: 1 },
-    endsAfterMs: 500,
-  },
+  raises("software", 54, "RuntimeError: shape mismatch", { endsAfterMs: 500 }),
   { kind: "node-lost", weight: 20, node: "lost" },
   { kind: "node-lost-silently", weight: 12, node: "lost-silently" },
   { kind: "stuck", weight: 10 },
@@ -112,35 +108,14 @@ export const slow: Failure = { kind: "slow", weight: 0, goesOn: true, slows: 1.6
 
 /** What authors do to themselves, within minutes, at any size. */
 export const own: readonly Failure[] = [
-  {
-    kind: "software",
-    weight: 620,
-    lines: ({ rank }) => traceback(rank, "TypeError: unsupported operand type(s) for +: 'int' and 'NoneType'"),
-    exit: { exitCode: 1 },
-    endsAfterMs: 300,
-  },
-  {
-    kind: "software",
-    weight: 568,
-    lines: ({ rank }) => traceback(rank, "FileNotFoundError: [Errno 2] No such file or directory: '/data/shard-0.bin'"),
-    exit: { exitCode: 2 },
-    endsAfterMs: 300,
-  },
+  raises("software", 620, "TypeError: unsupported operand type(s) for +: 'int' and 'NoneType'"),
+  raises("software", 568, "FileNotFoundError: [Errno 2] No such file or directory: '/data/shard-0.bin'", {
+    exitCode: 2,
+  }),
   { kind: "silent-exit", weight: 266, exit: { exitCode: 1 }, endsAfterMs: 0 },
-  {
-    kind: "cuda-oom",
-    weight: 100,
-    lines: ({ rank }) => traceback(rank, "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB"),
-    exit: { exitCode: 1 },
-    endsAfterMs: 300,
-  },
+  raises("cuda-oom", 100, "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB"),
   { kind: "out-of-memory", weight: 40, exit: { outOfMemory: true }, endsAfterMs: 0 },
-  {
-    kind: "disk-full",
-    weight: 100, // 30 is theirs: too rare for every checker to meet it.
-    lines: ({ rank }) => traceback(rank, "OSError: [Errno 28] No space left on device"),
-    exit: { exitCode: 1 },
-    endsAfterMs: 300,
-  },
+  // 30 is their weight: too rare for every checker to meet it.
+  raises("disk-full", 100, "OSError: [Errno 28] No space left on device"),
   { kind: "killed", weight: 60, exit: { signal: 9 }, endsAfterMs: 0 },
 ];

@@ -30,6 +30,7 @@ import { runWatcher } from "@reprise/watcher/run-watcher.ts";
 import { serverOver as watcherServerOver } from "@reprise/watcher/server-client.ts";
 import type { LogSource } from "@reprise/watcher/source/source.ts";
 import { createWatcher } from "@reprise/watcher/watch-once.ts";
+import { every } from "./calm.ts";
 import type { HostDisk } from "./disk.ts";
 import type { Reachable } from "./network.ts";
 import { clientOver, type Link } from "./rpc.ts";
@@ -37,8 +38,6 @@ import type { SimProcess } from "./sim-process.ts";
 import type { ReprisePlan } from "./spec.ts";
 
 export const cluster = "default";
-const [decideEveryMs, gatesEveryMs] = [250, 1_000]; // As in the server's main.
-const watchdogPollMs = 2_000;
 
 export interface Routes {
   readonly heimdall: object;
@@ -63,11 +62,11 @@ export function startServer(process: SimProcess, database: Store, targetLeaseMs:
     watching: watchingRoutes(manager),
     recovery: recoveryRoutes(manager),
   };
-  const loop = startLoop(life, "decide", decideEveryMs, async () =>
+  const loop = startLoop(life, "decide", every.decide, async () =>
     (await decideOnce(manager, life.log)) ? 0 : undefined,
   );
   const told = new Map<string, string>();
-  void startLoop(life, "gates", gatesEveryMs, () => gateOnce(manager, told));
+  void startLoop(life, "gates", every.gates, () => gateOnce(manager, told));
   const deafen = store.onChange(() => loop.wake());
   return { process, routes, deafen, broken: new Set() };
 }
@@ -89,13 +88,13 @@ export function startSac(process: SimProcess, parts: SacParts): Controller {
     heimdall: clientOver(HeimdallService, () => routes().heimdall, link),
     recovery: clientOver(RecoveryService, () => routes().recovery, link),
   });
-  const { mode, partitions, pollMs, skipRequeueDelay } = plan;
+  const { mode, partitions, skipRequeueDelay } = plan;
   return startController(
     {
       config: {
         mode,
         partitions,
-        pollMs,
+        pollMs: every.sac,
         skipRequeueDelay,
         requireWatchdog: true,
         restartsPerMinuteMax: limits.restartsPerMinuteMax,
@@ -114,9 +113,9 @@ export function startSac(process: SimProcess, parts: SacParts): Controller {
 }
 
 export function startWatchdog(process: SimProcess, plan: ReprisePlan, disk: HostDisk, slurm: Slurm): Promise<void> {
-  const { failOpenAfterMs, serverGraceMs, watchdogMode: mode } = plan;
+  const { failOpenAfterMs, watchdogMode: mode } = plan;
   const parts = {
-    config: { mode, failOpenAfterMs, serverGraceMs },
+    config: { mode, failOpenAfterMs, serverGraceMs: limits.serverGraceMs },
     slurm: process.guard("slurm", slurm),
     journal: createJournal(process.guard("journal", disk.journalFile(), "all"), () => process.life.chance.uuid()),
     beside: process.guard("beside", disk.beside(), "all"),
@@ -124,7 +123,7 @@ export function startWatchdog(process: SimProcess, plan: ReprisePlan, disk: Host
     clock: process.life.clock,
     log: process.life.log,
   };
-  return runWatchdog(parts, watchdogPollMs, process.life);
+  return runWatchdog(parts, every.watchdog, process.life);
 }
 
 function lockOf(process: SimProcess, disk: HostDisk): { release(): void } | undefined {

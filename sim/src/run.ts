@@ -1,5 +1,5 @@
 /**
- * run: `make sim SEED=…` and `make sim SEEDS=200`: worlds, one after the other; the first that is wrong is told in words.
+ * run: `make sim SEED=…` and `make sim SEEDS=200`: worlds, one after the other; the first `wrongMax` that are wrong are told in words.
  *
  * Takes   SEED (one world, its whole diary), or SEEDS (that many, from FROM on); SIZE=small for small ones. In the environment.
  * Gives   exit code 1 when a world was wrong.
@@ -7,6 +7,7 @@
 import { report } from "./report.ts";
 import { simulate } from "./simulate.ts";
 
+const wrongMax = 3;
 const { SEED, SEEDS = "200", FROM = "1", SIZE } = process.env;
 const size = SIZE === "small" ? "small" : "default";
 if (SEED !== undefined && SEED !== "") {
@@ -23,7 +24,7 @@ if (SEED !== undefined && SEED !== "") {
     if (result.world.violation === undefined) continue;
     console.log(report(seed, size, result));
     wrong++;
-    if (wrong >= 3) break;
+    if (wrong >= wrongMax) break;
   }
   const seconds = Number(process.hrtime.bigint() - begunAt) / 1e9;
   console.log(`${SEEDS} worlds, ${days.toFixed(1)} simulated days, ${seconds.toFixed(1)} s: ${wrong} wrong`);

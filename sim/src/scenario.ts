@@ -14,8 +14,9 @@
  */
 import { Lots } from "./chance.ts";
 import { watchAll } from "./checkers/all.ts";
-import { obey, specOf, type Stage } from "./commands.ts";
+import { obey, type Stage } from "./commands.ts";
 import { World } from "./world.ts";
+import { writtenWorld } from "./write-world.ts";
 
 const rule = "----";
 
@@ -28,7 +29,7 @@ export interface Played {
 
 export async function play(text: string): Promise<Played> {
   const blocks = text.trimEnd().split(/\n\n+/);
-  const spec = specOf(blocks.flatMap((block) => commandsOf(block)));
+  const spec = writtenWorld(blocks.flatMap((block) => commandsOf(block)));
   const world = new World(spec, new Lots(1n));
   const { atEnd } = watchAll(world);
   const seen: string[] = [];

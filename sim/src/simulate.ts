@@ -2,18 +2,13 @@
  * simulate: one world from one seed: troubles, then none; and what became of it.
  *
  * Gives   the first violation, or why it is not settled, or nothing of both; and the counts for the soak.
- * Bound   after `heal` everything is settled within `settleMs` of its time.
  */
 import { Lots } from "./chance.ts";
 import { watchAll, type Coverage } from "./checkers/all.ts";
-import { unsettled } from "./checkers/settled.ts";
 import { drawWorld, type Size } from "./draw-world.ts";
-import { heal, makeTroubles } from "./troubles.ts";
+import { settle } from "./settle.ts";
+import { makeTroubles } from "./troubles.ts";
 import { World } from "./world.ts";
-
-/** The longest chain: a lost command's 18 s, its repetition, a fail-open of 3 min, a time-out of slurmd, and some. */
-const settleMs = 30 * 60_000;
-const lookEveryMs = 60_000;
 
 export interface Result {
   readonly world: World;
@@ -32,19 +27,10 @@ export async function simulate(seed: bigint, size: Size = "default"): Promise<Re
   world.startAll();
   makeTroubles(world, lots.of("troubles"));
   await world.run(spec.safetyMs);
-  if (world.violation === undefined) await settle(world);
+  if (world.violation === undefined) {
+    const why = await settle(world);
+    if (why.length > 0) world.violate("settled", why.join("; "));
+  }
   if (world.violation === undefined) await atEnd();
   return { world, simulatedMs: world.clock.now() - spec.begunAt, coverage, steps };
-}
-
-async function settle(world: World): Promise<void> {
-  heal(world);
-  const end = world.clock.now() + settleMs;
-  let why: readonly string[] = [];
-  while (world.clock.now() < end && world.violation === undefined) {
-    await world.run(lookEveryMs);
-    why = await unsettled(world);
-    if (why.length === 0) return;
-  }
-  if (why.length > 0) world.violate("settled", why.join("; "));
 }

@@ -20,9 +20,7 @@ export interface ReprisePlan {
   readonly mode: "observe" | "act";
   readonly watchdogMode: "observe" | "act";
   readonly partitions: readonly string[];
-  readonly pollMs: number;
   readonly failOpenAfterMs: number;
-  readonly serverGraceMs: number;
   readonly skipRequeueDelay: boolean;
   /** A second SAC, on another host, with a state folder of its own. */
   readonly hasSecondSac: boolean;
@@ -44,8 +42,7 @@ export interface IdleMax {
 }
 
 /** Who may be killed, paused or set back. */
-export const roles = ["server", "sac", "watchdog", "watcher"] as const;
-export type Role = (typeof roles)[number];
+export type Role = "server" | "sac" | "watchdog" | "watcher";
 
 /** What goes wrong around us. Everything absent or zero: nothing. Mean times are between two of a kind (ms); 0: never. */
 export interface FaultPlan {

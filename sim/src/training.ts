@@ -227,7 +227,7 @@ export class Training implements Program {
     const index = attempt.nodes.indexOf(node);
     const rank = index * Math.max(1, attempt.gpusPerNode) + this.chance.int(0, Math.max(0, attempt.gpusPerNode - 1));
     const peer = this.chance.pick(attempt.nodes);
-    const guilty: Guilty = { rank, node, peer, step: this.step, jobId: attempt.jobId, attempt: attempt.restartCount };
+    const guilty: Guilty = { rank, node, peer };
     deps.tell(`${attempt.jobId}#${attempt.restartCount} ${failure.kind} on ${node} at step ${this.step}`, failure.kind);
     this.pace *= failure.slows ?? 1;
     if (failure.slows !== undefined) return;
@@ -253,8 +253,8 @@ export function logPathOf({ output, workDir, jobId, recordId }: RunningAttempt):
   return name.startsWith("/") ? name : `${workDir}/${name}`;
 }
 
-/** Draws what an author does to himself, or nothing. */
-export function drawOwn(chance: Lots, steps: number): TrainingPlan["own"] {
+/** Draws what an author does to himself. */
+export function drawOwn(chance: Lots, steps: number): NonNullable<TrainingPlan["own"]> {
   const failure = chance.weighted(own.map((f) => [f, f.weight] as const));
   return {
     failure,

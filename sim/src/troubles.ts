@@ -96,8 +96,7 @@ function killing(world: World, faults: FaultPlan, lots: Lots, often: Often): voi
     died: (role) => {
       if (world.isHealed) return;
       world.fault(`${role.split("-")[0]} died`);
-      const host =
-        role.startsWith("sac") || role.startsWith("watchdog") ? world.hosts[role.endsWith("-b") ? 1 : 0] : undefined;
+      const host = world.hostOf(role);
       if (host !== undefined && restart.yes(0.2)) host.disk.tear('{"kind":"begin","key":"');
       const afterMs = restart.weighted([
         [restart.spread(200, 5 * second), 70],

@@ -1,14 +1,14 @@
 /**
  * world: a whole cluster with Reprise in it, in one thread: the real programs, and all that is around them.
  *
- * Takes         a spec and lots; or the lots alone, by `draw-world.ts`.
+ * Takes         a spec, drawn (`draw-world.ts`) or written (`write-world.ts`), and lots.
  * Gives         time that passes (`run`), troubles (`troubles.ts`), and everything that happened (observers, the diary).
  * Keeps         same spec and seed, same diary. Two phases: troubles until `heal`, then none.
  */
 import { attemptUuid } from "@reprise/core/identity/attempt-uuid.ts";
 import type { Log } from "@reprise/runtime/life.ts";
 import type { Controller } from "@reprise/sac/controller.ts";
-import type { Fence, Command, Slurm } from "@reprise/sac/slurm/slurm.ts";
+import type { Slurm } from "@reprise/sac/slurm/slurm.ts";
 import { createMemoryStore, type MemoryStore } from "@reprise/server/manager/store/memory/memory-store.ts";
 import type { Store } from "@reprise/server/manager/store.ts";
 import type { Lots } from "./chance.ts";
@@ -20,15 +20,17 @@ import { HostDisk } from "./disk.ts";
 import { Logs, prompt } from "./logs.ts";
 import { matcher } from "./matcher.ts";
 import { createLink, perfect } from "./network.ts";
-import type { Actor, Observer } from "./observer.ts";
+import type { Observer } from "./observer.ts";
 import type { Link } from "./rpc.ts";
 import { cluster, type RunningServer, startSac, startServer, startWatchdog, startWatcher } from "./roles.ts";
 import { SimProcess } from "./sim-process.ts";
 import { createSimSlurm } from "./slurm/create-sim-slurm.ts";
 import type { Program, RunningAttempt, SimSlurm, SubmitSpec } from "./slurm/sim-slurm.ts";
-import type { JobSpec, WorldSpec } from "./spec.ts";
+import type { JobSpec, Role, WorldSpec } from "./spec.ts";
+import { tapsOf } from "./taps.ts";
 import { tellSlurm } from "./tell.ts";
 import { Training } from "./training.ts";
+import { watchedSlurm } from "./watched-slurm.ts";
 
 const clientDeadlineMs = { sac: 5_000, watcher: 10_000 };
 
@@ -41,7 +43,7 @@ export interface SacHost {
 
 export interface Running {
   readonly process: SimProcess;
-  readonly kind: "server" | "sac" | "watchdog" | "watcher";
+  readonly kind: Role;
   readonly gone: AbortController;
   link: (Link & { isCut: boolean }) | undefined;
   server?: RunningServer;
@@ -71,6 +73,9 @@ export class World {
   /** The last attempt of each job that has started. */
   readonly attempts = new Map<string, RunningAttempt>();
   private readonly plans = new Map<string, JobSpec>();
+  /** Of each job, by attempt; and the way back. */
+  private readonly uuids = new Map<string, string[]>();
+  private readonly names = new Map<string, string>();
   private readonly wakeLots: Lots;
   private lives = 0;
 
@@ -108,7 +113,7 @@ export class World {
       chance: lots.of("database"),
       faults: () => (this.isHealed ? sound : spec.faults.database),
       onFault: (kind) => this.fault(kind),
-      taps: this.taps(),
+      taps: tapsOf(this),
     });
     this.logs = new Logs(
       this.clock,
@@ -179,9 +184,8 @@ export class World {
   /** @param role `server`, `sac`, `sac-b`, `watchdog`, `watcher`, `watcher-2`, … Does nothing while one of it runs. */
   start(role: string): void {
     if (this.running.has(role)) return;
-    const kind = role.split("-")[0] as Running["kind"];
-    const isOfSac = kind === "sac" || kind === "watchdog";
-    const host = isOfSac ? this.hosts[role.endsWith("-b") ? 1 : 0] : undefined;
+    const kind = role.split("-")[0] as Role;
+    const host = this.hostOf(role);
     const process = this.createProcess(
       role,
       kind,
@@ -209,9 +213,15 @@ export class World {
         matcher,
       });
     if (host === undefined) return;
-    const slurm = this.slurmOf({ role: kind as "sac" | "watchdog", name: process.name, host });
+    const slurm = watchedSlurm(this, { role: kind as "sac" | "watchdog", name: process.name, host });
     if (kind === "watchdog") void startWatchdog(process, this.spec.reprise, host.disk, slurm);
     else this.startSac(run, host, slurm);
+  }
+
+  /** Where it runs. Undefined: a server or a watcher, which have no disk of their own. */
+  hostOf(role: string): SacHost | undefined {
+    const isOfSac = role.startsWith("sac") || role.startsWith("watchdog");
+    return isOfSac ? this.hosts[role.endsWith("-b") ? 1 : 0] : undefined;
   }
 
   private startSac(run: Running, host: SacHost, slurm: Slurm): void {
@@ -244,7 +254,7 @@ export class World {
     for (const o of this.observers) o.died?.(role);
   }
 
-  nudge(kind: Running["kind"], ms?: number): void {
+  nudge(kind: Role, ms?: number): void {
     for (const run of this.running.values()) if (run.kind === kind) run.process.nudge(ms);
   }
 
@@ -272,7 +282,7 @@ export class World {
     });
   }
 
-  private createProcess(role: string, kind: Running["kind"], host: Host, sacHost: SacHost | undefined): SimProcess {
+  private createProcess(role: string, kind: Role, host: Host, sacHost: SacHost | undefined): SimProcess {
     const name = `${role}.${++this.lives}`;
     return new SimProcess({
       name,
@@ -294,38 +304,6 @@ export class World {
         this.diary.write(role, `${level}: ${message} ${JSON.stringify(fields)}`);
     };
     return { debug: tell("debug"), info: tell("info"), warn: tell("warn"), error: tell("error") };
-  }
-
-  /** Slurm, as one program has it; everything that passes is seen. */
-  private slurmOf(actor: Actor): Slurm {
-    const slurm = this.slurm.slurmFor({ clock: actor.host.clock, readFence: () => actor.host.disk.fence() });
-    const chance = this.lots.of(`commands ${actor.name}`);
-    return {
-      look: async () => {
-        const seen = await slurm.look();
-        for (const o of this.observers) o.looked?.(actor, seen);
-        return seen;
-      },
-      holdReasons: (ids) => {
-        for (const o of this.observers) o.holdAsked?.(actor);
-        return slurm.holdReasons(ids);
-      },
-      apply: async (command: Command, fence: Fence) => {
-        for (const o of this.observers) o.command?.(actor, command, fence);
-        if (!this.isHealed && chance.yes(this.spec.faults.loseCommandAnswer)) {
-          this.fault("command answer lost");
-          this.slurm.troubles.loseNextAnswer(chance.yes(0.6) ? "applied" : "not-applied");
-        }
-        const outcome = await slurm.apply(command, fence);
-        const { jobId, restartCount } = fence.expected;
-        this.diary.write(
-          actor.name.split(".", 1)[0]!,
-          `${jobId}#${restartCount} ${shown(command)}: ${outcome.kind}${"detail" in outcome ? ` (${outcome.detail})` : ""}`,
-        );
-        for (const o of this.observers) o.outcome?.(actor, command, fence, outcome);
-        return outcome;
-      },
-    };
   }
 
   private startProgram(attempt: RunningAttempt): Program | undefined {
@@ -363,55 +341,6 @@ export class World {
     );
   }
 
-  private taps() {
-    return {
-      recordDecision: (
-        [heimdallJobId, , decision]: Parameters<Store["recordDecision"]>,
-        recorded: Awaited<ReturnType<Store["recordDecision"]>>,
-      ) => {
-        if (recorded.kind === "recorded") {
-          const what =
-            decision.kind === "advise"
-              ? `${decision.desired}${decision.exclusions.length > 0 ? ` without ${decision.exclusions.map((e) => e.node).join(" ")}` : ""}`
-              : "none (withdrawn)";
-          this.diary.write(
-            "manager",
-            `advice ${this.nameOf(heimdallJobId)} g${recorded.generation} ${what}, because ${decision.because}`,
-          );
-        }
-        for (const o of this.observers) o.decided?.(heimdallJobId, decision, recorded);
-      },
-      observeStatus: (_args: unknown, advice: Awaited<ReturnType<Store["observeStatus"]>>) => {
-        const { jobId, attemptIndex, generation, status } = advice;
-        this.diary.write(
-          "manager",
-          `advice ${jobId}#${attemptIndex} g${generation} ${status.disposition} ${status.reason}`,
-        );
-        for (const o of this.observers) o.status?.(advice);
-      },
-      recordSignals: ([report]: Parameters<Store["recordSignals"]>) => {
-        for (const s of report.signals)
-          if (s.root)
-            this.diary.write(
-              "watcher",
-              `${s.kind} ${this.nameOf(s.heimdallJobId)} ${s.cause ?? ""}${s.nodes.length > 0 ? ` on ${s.nodes.join(" ")}` : ""}`,
-            );
-        for (const o of this.observers) o.signals?.(report);
-      },
-      claimTargets: ([ask]: Parameters<Store["claimTargets"]>, targets: Awaited<ReturnType<Store["claimTargets"]>>) => {
-        for (const o of this.observers) o.claimed?.(ask.watcher, targets);
-      },
-      acquireLease: (_args: unknown, lease: Awaited<ReturnType<Store["acquireLease"]>>) => {
-        for (const o of this.observers) o.lease?.(lease.holder);
-      },
-      reportPass: ([report]: Parameters<Store["reportPass"]>) => {
-        for (const o of this.observers) o.pass?.(report);
-      },
-    };
-  }
-
-  private readonly uuids = new Map<string, string[]>();
-  private readonly names = new Map<string, string>();
   /** `12#0`, for the diary. */
   nameOf(heimdallJobId: string): string {
     const known = this.names.get(heimdallJobId);
@@ -419,16 +348,5 @@ export class World {
     for (const { jobId, restartCount } of this.slurm.jobs())
       for (let k = 0; k <= restartCount; k++) this.names.set(this.uuidOf(jobId, k), `${jobId}#${k}`);
     return this.names.get(heimdallJobId) ?? heimdallJobId.slice(0, 8);
-  }
-}
-
-function shown(command: Command): string {
-  switch (command.kind) {
-    case "update-constraints":
-      return `update-constraints exclude ${command.exclude.join(" ")}`;
-    case "set-start":
-      return `set-start in ${command.inSeconds} s`;
-    default:
-      return command.kind;
   }
 }

@@ -146,8 +146,8 @@ export const teeth: readonly Tooth[] = [
     edits: [
       {
         file: successor,
-        find: 'if (known.holdReason === "admin") return abandon("HELD_BY_OTHERS", "an administrator laid a hold over ours");\n  return',
-        put: "return",
+        find: 'return holdReason === "admin" ? abandon("HELD_BY_OTHERS", "an administrator laid a hold over ours") : undefined;',
+        put: "return undefined;",
       },
     ],
   },

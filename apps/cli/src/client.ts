@@ -12,7 +12,7 @@ import type { Command } from "commander";
 import { limits } from "@reprise/core/limits.ts";
 import { readToken } from "@reprise/runtime/token-file.ts";
 import type { Console } from "./console.ts";
-import { Failure } from "./failure.ts";
+import { Failure, readable } from "./failure.ts";
 import { httpSend, type Sent, type TlsTexts } from "./http-get.ts";
 
 const defaultUrl = "http://127.0.0.1:8080";
@@ -115,11 +115,7 @@ function findTokenFile(options: ClientOptions, console: Console): string | undef
 function readTls(options: ClientOptions, { env, workDir }: Console): TlsTexts {
   const read = (what: string, given: string | undefined): string | undefined => {
     if (given === undefined || given === "") return undefined;
-    try {
-      return readFileSync(resolve(workDir, given), "utf8");
-    } catch (error) {
-      throw new Failure(`the file with ${what} cannot be read: ${(error as Error).message}`);
-    }
+    return readable(`the file with ${what}`, () => readFileSync(resolve(workDir, given), "utf8"));
   };
   const ca = read("the server's authority", options.caFile ?? env["REPRISE_CA_FILE"]);
   const cert = read("our certificate", options.clientCert ?? env["REPRISE_CLIENT_CERT"]);

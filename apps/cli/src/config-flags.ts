@@ -4,11 +4,9 @@
  * Keeps   a secret has no flag: flags show in the process list. What is on by default has a flag that switches it off.
  */
 import { type Command, Option } from "commander";
-import { fileKey, flagName } from "@reprise/runtime/config.ts";
+import { flagName } from "@reprise/runtime/config.ts";
 import type { Setting } from "@reprise/runtime/setting.ts";
-import { type ConfigKey, settings } from "./config-schema.ts";
-
-const allKeys = Object.keys(settings) as ConfigKey[];
+import { type ConfigKey, configKeys, listeners, settings } from "./config-schema.ts";
 
 /** A setting that is in none of them comes last. */
 const groups: Readonly<Record<string, readonly ConfigKey[]>> = {
@@ -29,12 +27,12 @@ const groups: Readonly<Record<string, readonly ConfigKey[]>> = {
   "How long is kept:": ["retentionDays", "auditRetentionDays"],
   "Reading logs:": ["watcherId", "signatureDirs", "targetsMax"],
   "Calling the server:": ["server", "caFile", "clientCert", "clientKey", "tlsServerName"],
-  "Listening:": ["host", "httpPort", "grpcPort", "internalHost", "internalHttpPort", "internalGrpcPort"],
+  "Listening:": listeners,
 };
 const lastGroup = "Who may call, and how:";
 
 /** Adds `--config` and the flags of these settings. */
-export function addConfigFlags(command: Command, keys: readonly ConfigKey[] = allKeys): Command {
+export function addConfigFlags(command: Command, keys: readonly ConfigKey[] = configKeys): Command {
   command.option("--config <file>", "YAML file with settings (or REPRISE_CONFIG)");
   if (keys.includes("mode")) {
     const both = keys.includes("watchdogMode");
@@ -57,7 +55,7 @@ function addFlag(command: Command, heading: string, key: ConfigKey): void {
   const add = (flags: string, says: string) => void command.addOption(new Option(flags, says).helpGroup(heading));
   if (type.isSwitch !== true) add(`${flagName(key)} <${type.placeholder ?? "value"}>`, `${doc}${defaultOf(setting)}`);
   else if (setting.default !== true) add(flagName(key), doc);
-  else add(`--no-${fileKey(key).replaceAll("_", "-")}`, `Switches off: ${inSentence(doc)}`);
+  else add(flagName(key).replace(/^--/, "--no-"), `Switches off: ${inSentence(doc)}`);
 }
 
 /** Not as commander's own default: a flag that was not given must not count as a value. */

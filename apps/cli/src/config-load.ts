@@ -7,11 +7,9 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { ConfigError, flagName, resolveConfig } from "@reprise/runtime/config.ts";
-import { checkConfig, completeConfig, type ConfigKey, type ResolvedConfig, settings } from "./config-schema.ts";
+import { checkConfig, completeConfig, configKeys, type ResolvedConfig, settings } from "./config-schema.ts";
 import type { Console } from "./console.ts";
-import { Failure } from "./failure.ts";
-
-const allKeys = Object.keys(settings) as ConfigKey[];
+import { readable } from "./failure.ts";
 
 /** The values in force, with their origins, checked. Says warnings on stderr. */
 export function loadConfig(command: Command, console: Console): ResolvedConfig {
@@ -22,7 +20,7 @@ export function loadConfig(command: Command, console: Console): ResolvedConfig {
     flags["mode"] = { name: "--act", value: "act" };
     flags["watchdogMode"] = { name: "--act", value: "act" };
   }
-  for (const key of allKeys) if (given(key)) flags[key] = { name: flagName(key), value: options[key] };
+  for (const key of configKeys) if (given(key)) flags[key] = { name: flagName(key), value: options[key] };
 
   const path = given("config") ? String(options["config"]) : console.env["REPRISE_CONFIG"];
   const resolved = resolveConfig(settings, {
@@ -38,10 +36,5 @@ export function loadConfig(command: Command, console: Console): ResolvedConfig {
 }
 
 function readConfigFile(path: string): { path: string; text: string } {
-  try {
-    return { path, text: readFileSync(path, "utf8") };
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Failure(`the configuration file cannot be read: ${why}`, { exitCode: 2 });
-  }
+  return { path, text: readable("the configuration file", () => readFileSync(path, "utf8"), 2) };
 }

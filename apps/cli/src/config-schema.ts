@@ -7,7 +7,7 @@
  */
 import { join } from "node:path";
 import { limits } from "@reprise/core/limits.ts";
-import { problem, type Resolved, type Settings, type Values } from "@reprise/runtime/config.ts";
+import { fileKey, problem, type Resolved, type Settings, type Values } from "@reprise/runtime/config.ts";
 import { hostName } from "@reprise/runtime/environment.ts";
 import { logLevels } from "@reprise/runtime/log.ts";
 import * as type from "@reprise/runtime/setting.ts";
@@ -143,10 +143,18 @@ export const settings = {
 
 export type Config = Values<typeof settings>;
 export type ConfigKey = keyof typeof settings;
+export const configKeys = Object.keys(settings) as ConfigKey[];
 export type ResolvedConfig = Resolved<typeof settings>;
 export type Part = "server" | "watcher" | "sac" | "watchdog";
 
-const listeners = ["host", "httpPort", "grpcPort", "internalHost", "internalHttpPort", "internalGrpcPort"] as const;
+export const listeners = [
+  "host",
+  "httpPort",
+  "grpcPort",
+  "internalHost",
+  "internalHttpPort",
+  "internalGrpcPort",
+] as const;
 const access = ["data", "tokenFile", "insecure", "logLevel"] as const;
 const client = ["server", "internalGrpcPort", "caFile", "clientCert", "clientKey", "tlsServerName"] as const;
 /** What those who call the server are not asked. */
@@ -220,8 +228,7 @@ export function checkConfig({ values, origins }: ResolvedConfig): readonly strin
   const ports = ["httpPort", "grpcPort", "internalHttpPort", "internalGrpcPort"] as const;
   for (const [i, key] of ports.entries()) {
     const twin = ports.slice(0, i).find((other) => values[other] === values[key] && values[key] !== 0);
-    if (twin !== undefined)
-      say(key, `a port of its own: ${twin.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)} has the same`);
+    if (twin !== undefined) say(key, `a port of its own: ${fileKey(twin)} has the same`);
   }
   return problems;
 }

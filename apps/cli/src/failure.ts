@@ -12,3 +12,14 @@ export class Failure extends Error {
     this.hints = hints;
   }
 }
+
+/** @param what For the message: what is read. @throws a `Failure`: it cannot be read. */
+export function readable<T>(what: string, read: () => T, exitCode: Failure["exitCode"] = 1): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new Failure(`${what} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
+      exitCode,
+    });
+  }
+}

@@ -1,5 +1,6 @@
 /**
- * controller: SAC's parts at work: its loop, what wakes it, what its gate is told, and the lock that it shares with the watchdog.
+ * controller: SAC's parts at work: its loop, what wakes it, what its gate is told, the lock that it shares with the watchdog, and the
+ * reporter of milestones beside it.
  *
  * Takes         parts (ports) and a life; `controller.main.ts` makes the real ones, the simulator others.
  * Keeps         a wake-up only says *look*; polling is the truth, and goes on when every stream is broken.

@@ -63,11 +63,6 @@ export interface StepWithKey extends JournalStep {
   readonly work: Work;
 }
 
-export interface OpenAttempt extends JournalledAttempt {
-  readonly steps: readonly StepWithKey[];
-  readonly work: Work;
-}
-
 export interface Journal {
   /** Reads what the other program wrote. */
   refresh(): void;
@@ -78,7 +73,7 @@ export interface Journal {
   finish(work: Pick<Work, "heimdallJobId" | "generation">, at: Instant): void;
   stepsOf(heimdallJobId: string): readonly StepWithKey[];
   /** Source attempts with steps and not finished, as the watchdog needs them. */
-  open(): readonly OpenAttempt[];
+  open(): readonly (JournalledAttempt & { readonly work: Work })[];
   /** Every step of the last day, for the server's record. */
   all(): readonly StepWithKey[];
   /** When requeues were begun, of any job, since then. */
@@ -99,8 +94,10 @@ export function createJournal(file: JournalFile, newKey: () => string): Journal 
     [opened, allSteps] = [undefined, undefined];
     if (entry.kind === "begin") {
       const { key, at, action, work, sourceRan, droppedNodes } = entry;
-      if (!steps.has(key)) keysOf.set(work.heimdallJobId, [...(keysOf.get(work.heimdallJobId) ?? []), key]);
-      if (!steps.has(key) && action === "requeue-hold") requeuesBegunAt.push(at);
+      if (!steps.has(key)) {
+        keysOf.set(work.heimdallJobId, [...(keysOf.get(work.heimdallJobId) ?? []), key]);
+        if (action === "requeue-hold") requeuesBegunAt.push(at);
+      }
       steps.set(key, {
         key,
         work,

@@ -8,7 +8,7 @@ import type { Instant, SlurmJob } from "@reprise/core/nouns.ts";
 import { landingOf, lastRequeue } from "@reprise/core/plan/ownership.ts";
 import type { Work } from "@reprise/core/plan/work.ts";
 import type { Blindness } from "./blindness.ts";
-import type { Journal, StepWithKey } from "./journal.ts";
+import type { Journal } from "./journal.ts";
 
 export interface Sight {
   /** Undefined: not in the view. */
@@ -18,18 +18,15 @@ export interface Sight {
   readonly blindness: Blindness;
 }
 
-/** @returns Whether there was something to write. */
 export function noteLanding(
   journal: Journal,
   source: Pick<Work, "heimdallJobId" | "attemptIndex">,
-  steps: readonly StepWithKey[],
   { job, viewAt, blindness }: Sight,
   now: Instant,
-): boolean {
+): void {
+  const steps = journal.stepsOf(source.heimdallJobId);
   const requeue = lastRequeue(steps);
-  if (requeue === undefined || job === undefined) return false;
+  if (requeue === undefined || job === undefined) return;
   const landing = landingOf(source, job, steps, { viewAt, blindMs: blindness.msSince(requeue.begunAt) });
-  if (landing === undefined) return false;
-  journal.landed(requeue.key, landing, now);
-  return true;
+  if (landing !== undefined) journal.landed(requeue.key, landing, now);
 }

@@ -8,7 +8,8 @@ import { fakeLife } from "@reprise/runtime/testing/fake-life.ts";
 import { settle } from "@reprise/runtime/testing/fake-clock.ts";
 import { expect, test } from "vitest";
 import type { StepWithKey } from "./journal.ts";
-import { type MilestoneReport, startMilestoneReporter } from "./milestone-reporter.ts";
+import { startMilestoneReporter } from "./milestone-reporter.ts";
+import type { MilestoneReport } from "./server.ts";
 
 const work = { heimdallJobId: "aaaaaaaa-0000-4000-8000-000000000000", desired: "RESTARTED" } as StepWithKey["work"];
 const step = (key: string, change: Partial<StepWithKey> = {}): StepWithKey => ({

@@ -10,39 +10,19 @@
  * Bound         one call at a time, at most `perRoundMax` a round, a round every `everyMs`.
  */
 import { Refusal, type RefusalCode } from "@reprise/core/refusal.ts";
-import {
-  actionOf,
-  operationOf,
-  type RecoveryOperation,
-  type SchedulerAction,
-  sequenceIdOf,
-} from "@reprise/core/sequence/sequence.ts";
-import type { Instant } from "@reprise/core/nouns.ts";
+import { actionOf, operationOf, sequenceIdOf } from "@reprise/core/sequence/sequence.ts";
 import type { Life } from "@reprise/runtime/life.ts";
 import { startLoop } from "@reprise/runtime/loop.ts";
 import type { Journal, StepWithKey } from "./journal.ts";
+import type { MilestoneReport, Server } from "./server.ts";
 
 const everyMs = 5_000;
 const perRoundMax = 50;
 
-export interface MilestoneReport {
-  readonly sequenceId: string;
-  readonly idempotencyKey: string;
-  readonly operation: RecoveryOperation;
-  readonly action: SchedulerAction;
-  readonly completedAt: Instant;
-  readonly outcome: string;
-}
-
-export interface MilestoneServer {
-  /** Safe to repeat. */
-  recordMilestone(milestone: MilestoneReport): Promise<void>;
-}
-
 /** @returns Resolves when the life has ended and the last round is over. */
 export function startMilestoneReporter(
   journal: Pick<Journal, "all">,
-  server: MilestoneServer,
+  server: Pick<Server, "recordMilestone">,
   life: Life,
 ): Promise<void> {
   const reported = new Set<string>();
@@ -51,11 +31,11 @@ export function startMilestoneReporter(
 
 async function reportOnce(
   journal: Pick<Journal, "all">,
-  server: MilestoneServer,
+  server: Pick<Server, "recordMilestone">,
   reported: Set<string>,
   { log, signal }: Life,
 ): Promise<number> {
-  const due = journal.all().flatMap((step) => (reported.has(step.key) ? [] : (milestoneOf(step) ?? [])));
+  const due = dueOf(journal, reported);
   for (const milestone of due.slice(0, perRoundMax)) {
     if (signal.aborted) break;
     try {
@@ -70,6 +50,17 @@ async function reportOnce(
     reported.add(milestone.idempotencyKey);
   }
   return due.length > perRoundMax ? 0 : everyMs;
+}
+
+/** At most one more than a round takes: it tells that another round is due. */
+function dueOf(journal: Pick<Journal, "all">, reported: ReadonlySet<string>): readonly MilestoneReport[] {
+  const due: MilestoneReport[] = [];
+  for (const step of journal.all()) {
+    const milestone = reported.has(step.key) ? undefined : milestoneOf(step);
+    if (milestone !== undefined) due.push(milestone);
+    if (due.length > perRoundMax) break;
+  }
+  return due;
 }
 
 /** Undefined: not over, not done, or nothing that the wire has a word for. */

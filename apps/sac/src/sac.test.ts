@@ -13,11 +13,15 @@ import { oneJobWorld } from "./testing/one-job-world.ts";
 type World = ReturnType<typeof oneJobWorld>;
 
 const isServer = (port: object): port is Server => "acquireLease" in port;
+/** The server's port with some of its answers changed; the other ports as they are. */
+const answering =
+  (change: (server: Server) => Partial<Server>) =>
+  <T extends object>(port: T): T =>
+    isServer(port) ? { ...port, ...change(port) } : port;
 /** The server says that another SAC holds the lease. */
-const withoutLease = <T extends object>(port: T): T =>
-  isServer(port)
-    ? { ...port, acquireLease: () => Promise.resolve({ isHeld: false, term: 7, expiresAt: Number.MAX_SAFE_INTEGER }) }
-    : port;
+const withoutLease = answering(() => ({
+  acquireLease: () => Promise.resolve({ isHeld: false, term: 7, expiresAt: Number.MAX_SAFE_INTEGER }),
+}));
 
 function heldByAnotherSac(world: World): void {
   const submitAt = world.job().submitAt + 60_000;
@@ -68,16 +72,12 @@ test("in observe mode a hold is never said to be somebody else's: it may be that
 test("after a restart the newest steps are reported first: the next decision counts them", async () => {
   const world = oneJobWorld({ lagMs: 0 });
   const reported: string[][] = [];
-  const listening = <T extends object>(port: T): T =>
-    isServer(port)
-      ? {
-          ...port,
-          reportPass: (report: Parameters<Server["reportPass"]>[0]) => {
-            reported.push(report.steps.map((s) => s.key));
-            return port.reportPass(report);
-          },
-        }
-      : port;
+  const listening = answering((server) => ({
+    reportPass: (report) => {
+      reported.push(report.steps.map((s) => s.key));
+      return server.reportPass(report);
+    },
+  }));
   const { parts, state } = world.start(listening);
   const work = { heimdallJobId: "old", jobId: "7", attemptIndex: 0, generation: 1 } as Parameters<
     typeof parts.journal.begin
@@ -102,13 +102,9 @@ test("after a long silence of Slurm a pass only reports: what was decided before
 test("while the server has not decided about what it knows, nothing is begun", async () => {
   const world = oneJobWorld({ lagMs: 0 });
   let isUndecided = true;
-  const thinking = <T extends object>(port: T): T =>
-    isServer(port)
-      ? {
-          ...port,
-          listWork: async (cluster: string) => (await port.listWork(cluster)).map((work) => ({ ...work, isUndecided })),
-        }
-      : port;
+  const thinking = answering((server) => ({
+    listWork: async (cluster) => (await server.listWork(cluster)).map((work) => ({ ...work, isUndecided })),
+  }));
   const sac = world.start(thinking);
   await pass(sac.parts, sac.state);
   expect(world.applied()).toEqual([]);

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { createJournal, type Begun } from "./journal.ts";
 import type { PassReport } from "./server.ts";
 import { type SacRpc, serverOver } from "./server-client.ts";
+import { memoryDisk } from "./testing/memory.ts";
 
 const work = { heimdallJobId: "a", jobId: "7", attemptIndex: 0, generation: 1 } as Begun["work"];
 
@@ -35,7 +36,7 @@ async function outcomesOf(steps: PassReport["steps"]): Promise<readonly (string 
 
 test("a step that was begun and has no end is reported without an outcome: it may have happened", async () => {
   let keys = 0;
-  const journal = createJournal(inMemory(), () => `k${keys++}`);
+  const journal = createJournal(memoryDisk([]), () => `k${keys++}`);
   journal.begin({ action: "requeue-hold", work }, 0);
   journal.end(journal.begin({ action: "release", work }, 0), "done", "", 1);
   expect(await outcomesOf(journal.all())).toEqual(["", "done"]);
@@ -46,16 +47,3 @@ test("what the gate refused is reported as refused", async () => {
     "refused",
   ]);
 });
-
-function inMemory() {
-  const lines: string[] = [];
-  let read = 0;
-  return {
-    append: (line: string) => void lines.push(line),
-    readNew: () => {
-      const fresh = lines.slice(read);
-      read = lines.length;
-      return fresh;
-    },
-  };
-}

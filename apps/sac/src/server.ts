@@ -13,8 +13,8 @@ import type {
   SlurmNode,
 } from "@reprise/core/nouns.ts";
 import type { Work } from "@reprise/core/plan/work.ts";
+import type { RecoveryOperation, SchedulerAction } from "@reprise/core/sequence/sequence.ts";
 import type { StepWithKey } from "./journal.ts";
-import type { MilestoneServer } from "./milestone-reporter.ts";
 
 /** One attempt as SAC publishes it: `heimdall.v1.CreateOrUpdateJobRequest` in plain words. */
 export interface AttemptReport {
@@ -66,7 +66,17 @@ export interface StatusReport {
   readonly observedAt: Instant;
 }
 
-export interface Server extends MilestoneServer {
+/** A scheduler step that was completed. */
+export interface MilestoneReport {
+  readonly sequenceId: string;
+  readonly idempotencyKey: string;
+  readonly operation: RecoveryOperation;
+  readonly action: SchedulerAction;
+  readonly completedAt: Instant;
+  readonly outcome: string;
+}
+
+export interface Server {
   reportPass(report: PassReport): Promise<{ readonly confirmedStepKeys: readonly string[] }>;
   acquireLease(
     cluster: string,
@@ -74,6 +84,8 @@ export interface Server extends MilestoneServer {
   ): Promise<{ readonly isHeld: boolean; readonly term: number; readonly expiresAt: Instant }>;
   listWork(cluster: string): Promise<readonly Work[]>;
   reportStatus(report: StatusReport): Promise<void>;
+  /** Safe to repeat. */
+  recordMilestone(milestone: MilestoneReport): Promise<void>;
   /** Calls `onChange` for everything that may be worth a look, until `signal` is aborted or the stream breaks. */
   watch(cluster: string, onChange: () => void, signal: AbortSignal): Promise<void>;
 }

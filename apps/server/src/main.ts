@@ -5,7 +5,7 @@
  *         every error is one request's or one pass's error.
  * Keeps   `ready` is given only when every listener listens.
  */
-import type { Life } from "@reprise/runtime/life.ts";
+import { type Life, untilAborted } from "@reprise/runtime/life.ts";
 import { startLoop } from "@reprise/runtime/loop.ts";
 import { ensureToken } from "@reprise/runtime/token-file.ts";
 import type { ServerConfig, ServerReady } from "./config.ts";
@@ -87,11 +87,4 @@ function readyOf({ insecure, tokenFile }: ServerConfig, addresses: Listeners["ad
     internalGrpc: internal?.grpc ?? "",
     tokenFile: insecure ? "" : tokenFile,
   };
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

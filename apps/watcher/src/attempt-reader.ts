@@ -18,8 +18,9 @@ import { Tracebacks } from "./detect/traceback.ts";
 import { Training } from "./detect/training.ts";
 import { type Vital, Vitals, type Watched } from "./detect/vitals.ts";
 import { textOf } from "./match/line-text.ts";
-import { type Found, isCause, type Matcher } from "./match/matcher.ts";
+import type { Found, Matcher } from "./match/matcher.ts";
 import { messageLines } from "./match/message.ts";
+import { isCause } from "./match/signature.ts";
 import { partsOf, speakerOf } from "./match/speaker.ts";
 import type { ReportedSignal } from "./server.ts";
 import type { Line } from "./lines.ts";
@@ -153,25 +154,23 @@ export class AttemptReader {
 
   private hear(found: Found, heard: Heard): void {
     const { signature, captures } = found;
+    const vitals = heard.line.isReplay ? undefined : this.vitals; // What is read again is no sign of life.
     switch (signature.kind) {
       case "progress":
         return this.hearStep(found, heard);
       case "epoch-begins":
         return this.training.beginEpoch(found);
       case "checkpoint-saved":
-        if (this.training.saved(found, heard)) this.vitals?.saved(heard);
+        if (this.training.saved(found, heard)) vitals?.saved(heard);
         return;
       case "checkpoint-loaded":
-        if (!heard.line.isReplay) this.vitals?.loaded(heard);
+        vitals?.loaded(heard);
         return this.training.loaded(found);
       case "checkpoint-begins":
       case "evaluation-begins":
-        if (!heard.line.isReplay)
-          this.vitals?.announced(signature.kind === "checkpoint-begins" ? "checkpoint" : "evaluation");
-        return;
+        return vitals?.announced(signature.kind === "checkpoint-begins" ? "checkpoint" : "evaluation");
       case "evaluation-ended":
-        if (!heard.line.isReplay) this.vitals?.evaluated(heard);
-        return;
+        return vitals?.evaluated(heard);
       case "host-load":
         return;
       case "finished":
@@ -202,7 +201,7 @@ export class AttemptReader {
   private tellVital(vital: Vital | undefined, now: Instant): void {
     if (vital === undefined) return;
     const { ranks, ...said } = vital;
-    const nodes = new Set(ranks.flatMap((rank) => this.places.nodesOf("", { rank: String(rank) }, {}, "line")));
+    const nodes = new Set(ranks.flatMap((rank) => this.places.nodesOf("", { rank: String(rank) }, {})));
     const step = this.training.lastStep;
     this.drafts.tell(
       {

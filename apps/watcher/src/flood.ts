@@ -8,6 +8,7 @@
  * Bound         behind by `behindBytesMax`, it goes on `keptBytes` before the end.
  */
 import type { Instant } from "@reprise/core/nouns.ts";
+import { isLineEnd } from "./lines.ts";
 import type { OpenLog } from "./source/source.ts";
 
 const floodBytesPerS = 32 * 1024 * 1024;
@@ -30,7 +31,7 @@ export class Flood {
     const from = this.look(now, size, offset);
     if (from === offset) return offset;
     const bytes = log.read(buffer, from);
-    return from + buffer.subarray(0, bytes).findIndex((byte) => byte === 0x0a || byte === 0x0d) + 1;
+    return from + buffer.subarray(0, bytes).findIndex(isLineEnd) + 1;
   }
 
   private look(now: Instant, size: number, offset: number): number {

@@ -23,8 +23,8 @@ export interface Line {
 
 export const lineBytesMax = 1024 * 1024;
 
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
+/** LF or CR. */
+export const isLineEnd = (byte: number | undefined): boolean => byte === 0x0a || byte === 0x0d;
 
 /**
  * @param line Called with the first byte, the one after the last, and whether the line was cut there; false stops after it.
@@ -37,9 +37,8 @@ export function eachLine(
 ): number {
   let from = 0;
   for (let at = 0; at < end; at++) {
-    const byte = bytes[at];
-    if (byte !== lineFeed && byte !== carriageReturn && at - from < lineBytesMax) continue;
-    const isCut = byte !== lineFeed && byte !== carriageReturn;
+    const isCut = !isLineEnd(bytes[at]);
+    if (isCut && at - from < lineBytesMax) continue;
     const next = isCut ? at : at + 1;
     const goOn = at === from || line(from, at, isCut);
     from = next;

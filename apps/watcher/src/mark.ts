@@ -4,6 +4,7 @@
  * Gives   eight hexadecimal digits (FNV-1a of at most `markBytes`); `short` when the file ends before the offset; and whether a line ends there.
  * Fails   throws what `read` throws.
  */
+import { isLineEnd } from "./lines.ts";
 import type { OpenLog } from "./source/source.ts";
 
 const markBytes = 64;
@@ -15,9 +16,9 @@ export function markBefore(log: OpenLog, offset: number): string {
   return fnv1a(bytes);
 }
 
-export function isLineEnd(log: OpenLog, offset: number): boolean {
+export function endsLine(log: OpenLog, offset: number): boolean {
   const last = new Uint8Array(1);
-  return offset === 0 || (log.read(last, offset - 1) === 1 && (last[0] === 0x0a || last[0] === 0x0d));
+  return offset === 0 || (log.read(last, offset - 1) === 1 && isLineEnd(last[0]));
 }
 
 /** Not for secrets. */

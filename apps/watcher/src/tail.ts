@@ -19,7 +19,7 @@ import type { Instant } from "@reprise/core/nouns.ts";
 import { Flood } from "./flood.ts";
 import { Heat } from "./heat.ts";
 import type { Line } from "./lines.ts";
-import { isLineEnd, markBefore } from "./mark.ts";
+import { endsLine, markBefore } from "./mark.ts";
 import { NameWatch } from "./name-watch.ts";
 import { Quiet } from "./quiet.ts";
 import { replay } from "./replay.ts";
@@ -142,8 +142,8 @@ export class Tail {
     if (this.at !== undefined && this.waiting === undefined) return this.isIntact(now, target, look);
     if (this.begin.own?.ended === true && target.ended) return this.endedBefore(this.begin.own);
     const isStillBefore = (p: ReadPart) => p.mark === "" || p.mark === markBefore(this.log!, p.offset);
-    const endsLine = (p: ReadPart) => isLineEnd(this.log!, p.offset);
-    const known = { ...this.begin, ...target, appeared: this.appeared, look, isStillBefore, isLineEnd: endsLine };
+    const isLineEnd = (p: ReadPart) => endsLine(this.log!, p.offset);
+    const known = { ...this.begin, ...target, appeared: this.appeared, look, isStillBefore, isLineEnd };
     const place =
       this.waiting === undefined ? placeOf(known) : placeAfterWait(known, this.waiting.before, this.waiting.modifiedAt);
     if (place.kind === "rewritten") return this.startRewritten(now, target, look);

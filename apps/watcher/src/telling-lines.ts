@@ -6,7 +6,7 @@
  * Pure
  * Bound         as `lines.ts` has it.
  */
-import { eachLine, type Line, lineBytesMax } from "./lines.ts";
+import { eachLine, isLineEnd, type Line, lineBytesMax } from "./lines.ts";
 
 /** How a reader says which lines it needs. */
 export interface Telling {
@@ -40,7 +40,7 @@ export function giveLines(
   };
   const next = telling === undefined ? eachLine(bytes, end, give) : eachTellingLine(bytes, end, telling, give);
   if (last !== undefined && next > 0) {
-    const to = isBreak(bytes[next - 1]) ? next - 1 : next;
+    const to = isLineEnd(bytes[next - 1]) ? next - 1 : next;
     const from = startOfLine(bytes, 0, to);
     if (from < to) last(lineAt(from, to));
   }
@@ -69,17 +69,15 @@ export function eachTellingLine(
     }
     const to = endOfLine(bytes, from, whole);
     const goOn = to === from || line(from, to);
-    from = to < whole && isBreak(bytes[to]) ? to + 1 : to;
+    from = to < whole && isLineEnd(bytes[to]) ? to + 1 : to;
     if (!goOn) return from;
   }
   return whole;
 }
 
-const isBreak = (byte: number | undefined) => byte === 0x0a || byte === 0x0d;
-
 function endOfWholeLines(bytes: Uint8Array, end: number): number {
   let whole = end;
-  while (whole > 0 && !isBreak(bytes[whole - 1])) whole--;
+  while (whole > 0 && !isLineEnd(bytes[whole - 1])) whole--;
   while (end - whole > lineBytesMax) whole += lineBytesMax;
   return whole;
 }
@@ -87,13 +85,13 @@ function endOfWholeLines(bytes: Uint8Array, end: number): number {
 /** @param from Some line begins there. */
 function startOfLine(bytes: Uint8Array, from: number, at: number): number {
   let start = at;
-  while (start > from && !isBreak(bytes[start - 1])) start--;
+  while (start > from && !isLineEnd(bytes[start - 1])) start--;
   return start + Math.floor((at - start) / lineBytesMax) * lineBytesMax;
 }
 
 function endOfLine(bytes: Uint8Array, from: number, end: number): number {
   const most = Math.min(end, from + lineBytesMax);
   let at = from;
-  while (at < most && !isBreak(bytes[at])) at++;
+  while (at < most && !isLineEnd(bytes[at])) at++;
   return at;
 }

@@ -109,7 +109,7 @@ function importsFirst(files: ReadonlyMap<string, FileDescriptorProto>): FileDesc
 
 type Question = ServerReflectionRequest["messageRequest"];
 
-export function reflect(client: Client, questions: readonly Question[]): Promise<readonly ServerReflectionResponse[]> {
+function reflect(client: Client, questions: readonly Question[]): Promise<readonly ServerReflectionResponse[]> {
   const { serverReflectionInfo: method } = serviceDefinition(ServerReflection);
   if (method === undefined) throw new Error("reflection has no method");
   return new Promise((resolve, reject) => {

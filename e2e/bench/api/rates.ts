@@ -1,9 +1,9 @@
 /**
  * rates: answers a second, each beside what bounds it: a bare HTTP server, and loops of raw queries, all in one run.
  *
- * Method  64 callers that read or 16 that write, each with one question open; one process asks, others answer. Everything is measured in short slices that take
- *         turns, so that what else the machine does hits all alike; the medians count. Reads go over 500 attempts. An upsert changes
- *         what is stored every time; it is compared with a loop that does one `insert … on conflict do update` after the other into a
+ * Method  64 callers that read or 16 that write, each with one question open; one process asks, others answer. Everything is
+ *         measured in short slices that take turns, so that what else the machine does hits all alike; the medians count. Reads go
+ *         over 500 attempts. An upsert changes what is stored every time; it is compared with a loop that does one `insert … on conflict do update` after the other into a
  *         table with the same columns and indexes. The processor's time of each answer is counted too: it is the same on a busy machine,
  *         where each hop between processes waits. A slice after upserts waits until what they changed is decided.
  */
@@ -57,7 +57,7 @@ const covered = (n: number) => ({
 });
 const rpcJob = (n: number) => ({ ...job(n), state: JobStatus.RUNNING });
 
-const isLoop: ReadonlySet<Measured> = new Set<Measured>(["upserts", "queries", "queriesPrepared"]);
+const loops: ReadonlySet<Measured> = new Set<Measured>(["upserts", "queries", "queriesPrepared"]);
 
 type Say = (text: string) => void;
 type Slice = (seconds: number) => Promise<Load>;
@@ -107,7 +107,7 @@ export async function ratesOf(
       static: http(bare.url, readers, () => getRequest("/")),
     };
     const cpuTime = async (name: Measured) => {
-      const answering = isLoop.has(name) ? process.pid : product.pid;
+      const answering = loops.has(name) ? process.pid : product.pid;
       return cpuTimesOf([answering, ...(await backends(pool))]);
     };
     return await inTurns(slices, { seconds, rounds, settle: () => untilDecided(pool), cpuTime }, say);

@@ -13,13 +13,13 @@ import { AttemptReader } from "@reprise/watcher/attempt-reader.ts";
 import { createMatcher, type Matcher } from "@reprise/watcher/match/matcher.ts";
 import { loadSignatures } from "@reprise/watcher/match/pack-files.ts";
 import type { Signature } from "@reprise/watcher/match/signature.ts";
+import { chunkBytes } from "@reprise/watcher/tail.ts";
 import { giveLines } from "@reprise/watcher/telling-lines.ts";
 import { createMixedLog } from "./mixed-log.ts";
 
 const [, , folder = ".", mebibytes = "1024"] = process.argv;
 const built = loadSignatures([fileURLToPath(new URL("../../../signatures", import.meta.url))]);
 const log = join(folder, "mixed.log");
-const chunkBytes = 2 * 1024 * 1024;
 /** Logs of one attempt are read together; its signals are taken at each pass. */
 const takeEvery = 16 * chunkBytes;
 

@@ -1,21 +1,23 @@
 /**
  * mixed-log: what the logs of many training jobs look like when they are poured into one file.
  *
- * Gives         the same bytes for the same seed: about one line in eight is a step, one in some thousands tells of a fault, the
+ * Gives         the same bytes for the same seed: about one line in twenty is a step, one in some thousands tells of a fault, the
  *               rest is what libraries, loggers and data loaders print all day.
  * Bound         blocks of about `blockBytes`, so that a gigabyte is written without being held.
  */
+import { seededChance } from "@reprise/runtime/testing/fake-life.ts";
+
 export interface MixedLog {
   /** The next `blockBytes` or a line more. */
   block(): Buffer;
 }
 
-export const blockBytes = 4 * 1024 * 1024;
+const blockBytes = 4 * 1024 * 1024;
 const faultEvery = 4_000;
 
 /** @param seed Any 32-bit number. */
 export function createMixedLog(seed = 1): MixedLog {
-  const next = chanceOf(seed);
+  const { number: next } = seededChance(seed); // The log must be the same on every machine.
   let step = 0;
   let lines = 0;
   const line = (): string => {
@@ -95,14 +97,3 @@ const faults: readonly Write[] = [
     `torch.OutOfMemoryError: CUDA out of memory. Tried to allocate ${digits(next, 2)}.00 GiB. GPU ${digits(next, 1)} has a total capacity of 79.10 GiB`,
   (next) => `srun: error: ${node(next)}: task ${rank(next)}: Killed`,
 ];
-
-/** A small generator (mulberry32): the log must be the same on every machine. */
-function chanceOf(seed: number): Chance {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

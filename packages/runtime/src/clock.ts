@@ -13,6 +13,14 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** Waits for `promise`, at most `ms`. @returns What it gave; undefined: nothing in time. */
+export async function within<T>(clock: Pick<Clock, "sleep">, ms: number, promise: Promise<T>): Promise<T | undefined> {
+  const enough = new AbortController();
+  const first = await Promise.race([promise, clock.sleep(ms, enough.signal)]);
+  enough.abort();
+  return first ?? undefined;
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),

@@ -29,6 +29,14 @@ export interface Life {
   readonly signal: AbortSignal;
 }
 
+/** Resolves when it is aborted; at once when it was before. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
 export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
 /** A second signal within this time is the same wish (a terminal and its `make` both pass one on). */

@@ -10,7 +10,7 @@
  */
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { closeSync, fstatSync, openSync, renameSync } from "node:fs";
-import type { Clock } from "./clock.ts";
+import { type Clock, within } from "./clock.ts";
 import { environment } from "./environment.ts";
 
 export interface ChildProgram {
@@ -60,12 +60,7 @@ export function startChild(program: ChildProgram, clock: Clock): Child {
   if (program.onMessage !== undefined) child.on("message", program.onMessage);
   child.send(program.firstMessage as object, () => {}); // A child that died before is seen by its end.
 
-  const endWithin = async (limitMs: number): Promise<Exit | undefined> => {
-    const waiting = new AbortController();
-    const first = await Promise.race([ended, clock.sleep(limitMs, waiting.signal)]);
-    waiting.abort();
-    return first ?? undefined;
-  };
+  const endWithin = (limitMs: number): Promise<Exit | undefined> => within(clock, limitMs, ended);
   return {
     name: program.name,
     pid: child.pid,

@@ -1,23 +1,21 @@
 /** advice: lists what recovery wants to happen, or wanted; `advice withdraw 12345 --reason …` takes it back. */
-import { type Command } from "commander";
+import type { Command } from "commander";
 import { addClientFlags, type ClientOptions, createClient } from "../client.ts";
 import type { Console } from "../console.ts";
 import { Failure } from "../failure.ts";
 import { renderAdvice } from "../render/advice.ts";
 import { renderOrder } from "../render/order.ts";
 import { viewOf } from "../render/view.ts";
-import type { WireAdvice, WireExplain, WireOrdered } from "../wire.ts";
-import { attemptFlag, clusterFlag, limitFlag, reasonFlag } from "./listing.ts";
+import type { WireAdvice, WireOrdered } from "../wire.ts";
+import { attemptFlag, clusterFlag, limitFlag, reasonFlag, storyOf, type StoryOptions, whichJob } from "./listing.ts";
 
 interface Options extends ClientOptions {
   readonly limit: number;
   readonly active?: boolean;
 }
 
-interface WithdrawOptions extends ClientOptions {
+interface WithdrawOptions extends ClientOptions, StoryOptions {
   readonly reason: string;
-  readonly attempt?: number;
-  readonly cluster?: string;
 }
 
 export function define(command: Command, console: Console): void {
@@ -52,10 +50,8 @@ async function list(options: Options, console: Console): Promise<void> {
 /** The generation that was seen goes with it: what changed meanwhile is not taken back unseen. */
 async function withdraw(jobId: string, options: WithdrawOptions, console: Console): Promise<void> {
   const client = createClient(options, console);
-  const query = { attemptIndex: options.attempt, cluster: options.cluster };
-  const what = options.attempt === undefined ? `job ${jobId}` : `job ${jobId}, attempt ${options.attempt}`;
-  const path = `/reprise/v1/jobs/${encodeURIComponent(jobId)}/explain`;
-  const { attempts = [] } = await client.get<WireExplain>(path, query, what);
+  const what = whichJob(jobId, options);
+  const { attempts = [] } = await storyOf(client, jobId, options);
   const open = attempts.flatMap(({ advice = [] }) => advice.at(-1) ?? []).findLast(({ active }) => active === true);
   if (open?.heimdallJobId === undefined)
     throw new Failure(`there is no open advice about ${what}`, {

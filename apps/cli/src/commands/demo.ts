@@ -2,11 +2,12 @@
 import { type Command, Option } from "commander";
 import type { Console } from "../console.ts";
 import type { DemoOptions } from "../demo/demo.ts";
+import { detected } from "../demo/detection.ts";
 
 export function define(command: Command, console: Console): void {
   command
     .option("--simulated", "on a simulated Slurm: needs no packages and no rights; every line says so")
-    .addOption(valued("--fault <kind>", "what goes wrong: ecc, exit, signal, hang, slow", "ecc"))
+    .addOption(valued("--fault <kind>", `what goes wrong: ${detected.join(", ")}`, "ecc"))
     .option("--json", "the story on stderr, the result as the last line of stdout")
     .addOption(valued("--limit <seconds>", "give up so long after the job was submitted", "240"))
     .addOption(valued("--steps <n>", "training steps", "120"))

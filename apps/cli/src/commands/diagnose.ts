@@ -22,7 +22,7 @@ import { watcherConfig } from "../config-slices.ts";
 import type { Console } from "../console.ts";
 import { judge, judgeLogs, type Logs } from "../diagnose/judge.ts";
 import { differences, judgementOf } from "../diagnose/judgement.ts";
-import { Failure } from "../failure.ts";
+import { Failure, readable } from "../failure.ts";
 import { renderDiagnosis, renderJudgement } from "../render/diagnose.ts";
 import { viewOf } from "../render/view.ts";
 
@@ -126,14 +126,6 @@ function readCase(path: string): Case {
     return parseCase(text, path);
   } catch (error) {
     throw new Failure(error instanceof Error ? error.message : String(error), { exitCode: 2 });
-  }
-}
-
-function readable<T>(path: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw new Failure(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -4,13 +4,9 @@ import { addClientFlags, type ClientOptions, createClient } from "../client.ts";
 import type { Console } from "../console.ts";
 import { renderExplain } from "../render/explain.ts";
 import { viewOf } from "../render/view.ts";
-import type { WireExplain } from "../wire.ts";
-import { attemptFlag, clusterFlag } from "./listing.ts";
+import { attemptFlag, clusterFlag, storyOf, type StoryOptions } from "./listing.ts";
 
-interface Options extends ClientOptions {
-  readonly attempt?: number;
-  readonly cluster?: string;
-}
+type Options = ClientOptions & StoryOptions;
 
 export function define(command: Command, console: Console): void {
   addClientFlags(command)
@@ -21,10 +17,7 @@ export function define(command: Command, console: Console): void {
 }
 
 async function explain(jobId: string, options: Options, console: Console): Promise<void> {
-  const path = `/reprise/v1/jobs/${encodeURIComponent(jobId)}/explain`;
-  const query = { attemptIndex: options.attempt, cluster: options.cluster };
-  const what = options.attempt === undefined ? `job ${jobId}` : `job ${jobId}, attempt ${options.attempt}`;
-  const answer = await createClient(options, console).get<WireExplain>(path, query, what);
+  const answer = await storyOf(createClient(options, console), jobId, options);
   console.out(
     options.json === true ? `${JSON.stringify(answer, undefined, 2)}\n` : renderExplain(answer, viewOf(console)),
   );

@@ -1,6 +1,8 @@
-/** listing: flags that several commands have, and what those that list have in common. */
+/** listing: what several commands have in common: flags, the newest of a listing, the story of a job. */
 import { InvalidArgumentError, Option } from "commander";
 import { limits } from "@reprise/core/limits.ts";
+import type { Client } from "../client.ts";
+import type { WireExplain } from "../wire.ts";
 
 export function limitFlag(): Option {
   return new Option("--limit <n>", "how many, the newest").default(50).argParser((given: string) => {
@@ -33,3 +35,19 @@ export const reasonFlag = (): Option =>
       throw new InvalidArgumentError(`expected 1 to ${limits.overrideReasonCharsMax} characters`);
     return given.trim();
   });
+
+/** As `attemptFlag` and `clusterFlag` give them. */
+export interface StoryOptions {
+  readonly attempt?: number;
+  readonly cluster?: string;
+}
+
+/** For people. */
+export const whichJob = (jobId: string, { attempt }: StoryOptions): string =>
+  attempt === undefined ? `job ${jobId}` : `job ${jobId}, attempt ${attempt}`;
+
+export function storyOf(client: Client, jobId: string, options: StoryOptions): Promise<WireExplain> {
+  const path = `/reprise/v1/jobs/${encodeURIComponent(jobId)}/explain`;
+  const query = { attemptIndex: options.attempt, cluster: options.cluster };
+  return client.get<WireExplain>(path, query, whichJob(jobId, options));
+}

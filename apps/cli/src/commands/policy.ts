@@ -14,7 +14,7 @@ import { addConfigFlags } from "../config-flags.ts";
 import { loadConfig } from "../config-load.ts";
 import { serverConfig } from "../config-slices.ts";
 import type { Console } from "../console.ts";
-import { Failure } from "../failure.ts";
+import { Failure, readable } from "../failure.ts";
 import { type Checked, checkPolicy } from "../policy/check-policy.ts";
 import { renderPolicyCheck, renderPolicyJson } from "../render/policy.ts";
 import { viewOf } from "../render/view.ts";
@@ -54,15 +54,8 @@ function read(file: string | undefined, { comment }: Options, console: Console):
     throw new Failure("one of a file and --comment is to be given", { exitCode: 2, hints });
   }
   if (comment !== undefined) return { text: comment, name: "comment", isScript: false };
-  const text = readText(file === "-" ? 0 : resolve(console.workDir, file ?? ""), file ?? "");
+  const from = file === "-" ? 0 : resolve(console.workDir, file ?? "");
+  const text = readable(file ?? "", () => readFileSync(from, "utf8"));
   // A script has its interpreter in its first line: sbatch refuses one without.
   return { text, name: file === "-" ? "stdin" : (file ?? ""), isScript: text.startsWith("#!") };
-}
-
-function readText(from: string | number, name: string): string {
-  try {
-    return readFileSync(from, "utf8");
-  } catch (error) {
-    throw new Failure(`${name} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }

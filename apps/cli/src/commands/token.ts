@@ -6,12 +6,13 @@
  */
 import { type Command, InvalidArgumentError } from "commander";
 import type { Instant } from "@reprise/core/nouns.ts";
+import { roles } from "@reprise/server/manager/token-record.ts";
 import { addClientFlags, type ClientOptions, createClient } from "../client.ts";
 import type { Console } from "../console.ts";
 import { renderTokens, type WireToken } from "../render/tokens.ts";
 import { viewOf } from "../render/view.ts";
 
-const roleNames = ["viewer", "operator", "controller", "watcher"];
+const roleNames: readonly string[] = roles;
 
 interface CreateOptions extends ClientOptions {
   readonly name: string;

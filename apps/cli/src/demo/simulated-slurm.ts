@@ -3,15 +3,13 @@
  *
  * Gives   the variables with which our parts find it instead of a real one. It runs real processes; only the scheduler is simulated.
  * Keeps   it is started by its path, never imported; it ends, with all that runs in it, when we end, however we end.
- * Fails   `Failure` with its last words when it does not start.
+ * Fails   as `ready-child.ts`
  */
-import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Environment } from "@reprise/runtime/environment.ts";
-import { Failure } from "../failure.ts";
-import { firstLine } from "./first-line.ts";
+import { startReadyChild } from "./ready-child.ts";
 
 export interface SimulatedSlurmOptions {
   /** Its own; short: a socket lives in it. */
@@ -36,29 +34,14 @@ const stopLimitMs = 10_000;
 
 export async function startSimulatedSlurm({ dir, dataDir, env }: SimulatedSlurmOptions): Promise<SimulatedSlurm> {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const logFile = join(dir, "slurm.log");
-  const log = openSync(logFile, "a", 0o600);
-  const child = spawn(process.execPath, [program, dir, jobcomp], {
+  const { ready, stop } = await startReadyChild<{ binDir: string; slurmConf: string }>({
+    what: "the simulated Slurm",
+    args: [program, dir, jobcomp],
     env: { ...env, REPRISE_WAKE: join(dataDir, "sac", "wake") },
-    detached: true, // Ctrl-C is ours alone: our parts may still need it.
-    stdio: ["pipe", "pipe", log],
+    logFile: join(dir, "slurm.log"),
+    tie: "stdin",
+    stopLimitMs,
   });
-  closeSync(log);
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()).once("error", () => resolve()));
-  const ready = await Promise.race([firstLine(child), ended.then(() => undefined)]);
-  if (ready === undefined)
-    throw new Failure("the simulated Slurm did not start", { hints: lastLines(readFileSync(logFile, "utf8")) });
-  const { binDir, slurmConf } = JSON.parse(ready) as { binDir: string; slurmConf: string };
-  return {
-    binDir,
-    env: { PATH: `${binDir}:${env["PATH"] ?? "/usr/bin:/bin"}`, SLURM_CONF: slurmConf },
-    async stop() {
-      child.kill("SIGTERM");
-      const limit = AbortSignal.timeout(stopLimitMs);
-      limit.addEventListener("abort", () => child.kill("SIGKILL"));
-      await ended;
-    },
-  };
+  const { binDir, slurmConf } = ready;
+  return { binDir, env: { PATH: `${binDir}:${env["PATH"] ?? "/usr/bin:/bin"}`, SLURM_CONF: slurmConf }, stop };
 }
-
-const lastLines = (text: string): string[] => text.trim().split("\n").slice(-5);

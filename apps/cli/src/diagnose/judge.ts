@@ -13,6 +13,7 @@ import type { Advice, AttemptRecord, Instant, JmState, JobStatus, Policy } from 
 import { policyDefaults } from "@reprise/core/policy/policy-keys.ts";
 import { type EarlierFacts, fold } from "@reprise/core/situation/situation.ts";
 import { foldProgress, type ProgressRow } from "@reprise/server/manager/store/postgres/fold-progress.ts";
+import { saidBy } from "@reprise/server/manager/store/rules/next-generation.ts";
 import type { Case, CaseAttempt, CaseState } from "@reprise/watcher/cases/case-file.ts";
 import { type ReadLine, readAttempt } from "@reprise/watcher/cases/read-attempt.ts";
 import type { Matcher } from "@reprise/watcher/match/matcher.ts";
@@ -103,7 +104,6 @@ function decideOn(
 function lived({ decision, signals, progress, record }: JudgedAttempt): EarlierFacts {
   const facts = { attempt: { ...record, ...gone(record) }, progress, signals };
   if (decision.kind === "none") return facts;
-  const { desired, exclusions, issues, because, sentence, startDelayMs, charged, rootKey, expiresAt } = decision;
   const at = record.updatedAt;
   const { heimdallJobId, cluster, jobId, attemptIndex, workflowId } = record;
   const advice: Advice = {
@@ -113,15 +113,7 @@ function lived({ decision, signals, progress, record }: JudgedAttempt): EarlierF
     attemptIndex,
     workflowId,
     generation: 1,
-    desired,
-    exclusions,
-    issues,
-    because,
-    sentence,
-    startDelayMs,
-    charged,
-    rootKey,
-    expiresAt,
+    ...saidBy(decision),
     status: {
       observedGeneration: 1,
       disposition: "CONVERGED",
@@ -132,7 +124,7 @@ function lived({ decision, signals, progress, record }: JudgedAttempt): EarlierF
     createdAt: at,
     updatedAt: at,
   };
-  return { ...facts, advice, requeuedByUs: desired === "RESTARTED" };
+  return { ...facts, advice, requeuedByUs: advice.desired === "RESTARTED" };
 }
 
 /** An attempt that ran when it was requeued has no state of its own once the next one is there. */

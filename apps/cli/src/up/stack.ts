@@ -8,7 +8,7 @@
  * Fails   A server that ends before it ever listened ends the stack (`not-ready`): its own words are on stderr.
  * Bound   `stopLimitMs` for each part's own end.
  */
-import type { Life } from "@reprise/runtime/life.ts";
+import { type Life, untilAborted } from "@reprise/runtime/life.ts";
 import { type Child, startChild } from "@reprise/runtime/processes.ts";
 import { keepRunning, type Supervised } from "@reprise/runtime/supervise.ts";
 import type { SacConfig, WatchdogConfig } from "@reprise/sac/config.ts";
@@ -154,11 +154,4 @@ export function withPortsOf(ready: ServerReady, config: ServerConfig): ServerCon
     internalHttp: at(config.internalHttp, ready.internalHttp),
     internalGrpc: at(config.internalGrpc, ready.internalGrpc),
   };
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -4,32 +4,11 @@
  * Method  a world of one failed (or stuck) job. The controller runs with a fuse that blows at the nth boundary, before or after each
  *         call to a port; then it starts anew with what is on the disk. For n = 1, 2, 3 … until a run finishes with the fuse unblown.
  */
-import { Blown, Fuse } from "@reprise/runtime/testing/fuse.ts";
+import { Fuse } from "@reprise/runtime/testing/fuse.ts";
 import { expect, test } from "vitest";
 import { pass } from "../sac.ts";
+import { crashingRun } from "../testing/crashing-run.ts";
 import { oneJobWorld, type WorldOptions } from "../testing/one-job-world.ts";
-
-async function run(world: ReturnType<typeof oneJobWorld>, fuse: Fuse, passes: number): Promise<void> {
-  let sac = start();
-  for (let i = 0; i < passes; i++) {
-    try {
-      await pass(sac.parts, sac.state);
-    } catch (error) {
-      if (!(error instanceof Blown)) throw error;
-    }
-    if (fuse.blown && !sac.isSecond) sac = start(); // A new process: only the disk is left.
-    world.advance(2_000);
-  }
-  function start() {
-    for (;;) {
-      try {
-        return { ...world.start(fuse.guard), isSecond: fuse.blown };
-      } catch (error) {
-        if (!(error instanceof Blown)) throw error;
-      }
-    }
-  }
-}
 
 const stories: [name: string, options: WorldOptions, steps: string[]][] = [
   ["a failed job", { state: "FAILED" }, ["requeue-hold", "update-constraints", "release"]],
@@ -48,7 +27,7 @@ test.each(stories)(
     for (let n = 1; ; n++) {
       const world = oneJobWorld(options);
       const fuse = new Fuse(n);
-      await run(world, fuse, 60);
+      await crashingRun(world, fuse, 60);
       const what = `crash at boundary ${n}`;
       const distinct = world.applied().filter((s) => s !== "mark" && s !== "set-start");
       // An update that was begun before the crash may be seen and not repeated, or repeated with the same content.
@@ -73,7 +52,7 @@ test.each(stories)(
 
 test("observe mode changes nothing, and says what it would have done (12)", async () => {
   const world = oneJobWorld({ mode: "observe" });
-  await run(world, new Fuse(Number.POSITIVE_INFINITY), 10);
+  await crashingRun(world, new Fuse(Number.POSITIVE_INFINITY), 10);
   expect(world.applied()).toEqual([]);
   expect(world.reports()).toHaveLength(1);
   expect(world.reports()[0]).toMatchObject({ disposition: "PENDING", reason: "OBSERVE_MODE" });
@@ -82,7 +61,7 @@ test("observe mode changes nothing, and says what it would have done (12)", asyn
 
 test("a partition outside the allowlist is not touched, and the record says so", async () => {
   const world = oneJobWorld({ partitions: ["other"] });
-  await run(world, new Fuse(Number.POSITIVE_INFINITY), 10);
+  await crashingRun(world, new Fuse(Number.POSITIVE_INFINITY), 10);
   expect(world.applied()).toEqual([]);
   expect(world.reports()[0]?.message).toContain("partition gpu is not on the allowlist");
 });

@@ -96,7 +96,7 @@ async function planOne(parts: Parts, state: State, work: Work, view: Seen<Pass>)
   if (unreadable !== undefined) return { kind: "wait", why: `Slurm's row of the job could not be read: ${unreadable}` };
   if (view.kind === "seen") {
     const sight = { job: view.value.jobs.get(work.jobId), viewAt: view.at, blindness: state.blindness };
-    noteLanding(parts.journal, work, parts.journal.stepsOf(work.heimdallJobId), sight, now);
+    noteLanding(parts.journal, work, sight, now);
   }
   const known = knownOf(parts, state, work, view);
   let next = plan(work, view, known, now);

@@ -3,36 +3,15 @@
  *         hold that its owner lays afterwards stays.
  * Method  as `reconcile-once.crash.test.ts`: a fuse that blows at the nth boundary of a port, then a new process with what is on the disk.
  */
-import { Blown, Fuse } from "@reprise/runtime/testing/fuse.ts";
+import { Fuse } from "@reprise/runtime/testing/fuse.ts";
 import { expect, test } from "vitest";
 import { pass } from "../sac.ts";
+import { crashingRun } from "../testing/crashing-run.ts";
 import { oneJobWorld, type WorldOptions } from "../testing/one-job-world.ts";
 
 const held: WorldOptions = { state: "PENDING", job: { priority: 0, reason: "JobHeldUser", nodes: [] } };
 const gates = { exclusions: [], isOfGates: true } as const;
 const released: WorldOptions = { ...held, work: { ...gates, desired: "RELEASED" } };
-
-async function run(world: ReturnType<typeof oneJobWorld>, fuse: Fuse): Promise<void> {
-  const start = (): ReturnType<typeof world.start> => {
-    try {
-      return world.start(fuse.guard);
-    } catch (error) {
-      if (!(error instanceof Blown)) throw error;
-      return world.start();
-    }
-  };
-  let sac = start();
-  let isSecond = fuse.blown;
-  for (let i = 0; i < 30; i++) {
-    try {
-      await pass(sac.parts, sac.state);
-    } catch (error) {
-      if (!(error instanceof Blown)) throw error;
-    }
-    if (fuse.blown && !isSecond) [sac, isSecond] = [world.start(), true];
-    world.advance(2_000);
-  }
-}
 
 const stories: [name: string, options: WorldOptions, effect: string, isOver: object][] = [
   ["a release", released, "release", { priority: 9 }],
@@ -52,7 +31,7 @@ test.each(stories)(
     for (let n = 1; ; n++) {
       const world = oneJobWorld(options);
       const fuse = new Fuse(n);
-      await run(world, fuse);
+      await crashingRun(world, fuse, 30);
       const what = `crash at boundary ${n}`;
       expect(
         world.applied().filter((step) => step !== "mark"),

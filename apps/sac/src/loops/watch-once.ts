@@ -78,12 +78,11 @@ async function look(parts: WatchdogParts, state: WatchdogState): Promise<Look | 
   state.blindness.looked(view.kind === "seen" ? "answered" : "silent", now);
   if (view.kind !== "seen") return undefined;
   const [jobs, blind] = [view.value, state.blindness.msSince];
-  let attempts = journal.open();
-  const noted = attempts.filter((attempt) => {
+  for (const attempt of journal.open()) {
     const sight = { job: jobs.jobs.get(attempt.jobId), viewAt: view.at, blindness: state.blindness };
-    return journalled(parts, () => noteLanding(journal, attempt, attempt.steps, sight, now));
-  });
-  if (noted.length > 0) attempts = journal.open();
+    journalled(parts, () => noteLanding(journal, attempt, sight, now));
+  }
+  const attempts = journal.open(); // With what was noted.
   const markerOf = (job: SlurmJob) => readMarker(job.adminComment);
   return {
     stranded: strandedHolds(jobs, attempts, markerOf, blind, config.failOpenAfterMs, now),

@@ -1,6 +1,7 @@
 /** memory: parts of SAC that keep nothing outside this process, for tests. */
 import type { Log } from "@reprise/runtime/life.ts";
 import type { Beside, WatchdogBeat } from "../beside.ts";
+import type { JournalFile } from "../journal.ts";
 import type { Heartbeat } from "@reprise/core/watchdog/stranded.ts";
 
 export const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -21,5 +22,18 @@ export function memoryBeside(): Beside {
         epoch: Math.max(fence.epoch, raised.epoch ?? 0),
       }),
     isKillSwitchOn: () => false,
+  };
+}
+
+/** @param lines What is on it: all that a process which starts anew finds. */
+export function memoryDisk(lines: string[]): JournalFile {
+  let read = 0;
+  return {
+    append: (line) => void lines.push(line),
+    readNew: () => {
+      const fresh = lines.slice(read);
+      read = lines.length;
+      return fresh;
+    },
   };
 }

@@ -7,11 +7,11 @@
  */
 import type { Instant, SlurmJob } from "@reprise/core/nouns.ts";
 import type { Work } from "@reprise/core/plan/work.ts";
-import { createJournal, type JournalFile } from "../journal.ts";
+import { createJournal } from "../journal.ts";
 import { newState, type Parts, type State } from "../sac.ts";
 import type { Server, StatusReport } from "../server.ts";
 import type { Command, Fence, Outcome, Slurm } from "../slurm/slurm.ts";
-import { memoryBeside, quiet } from "./memory.ts";
+import { memoryBeside, memoryDisk, quiet } from "./memory.ts";
 
 export interface WorldOptions {
   readonly state?: string;
@@ -172,18 +172,6 @@ function hasMoved(job: SlurmJob, { expected }: Fence): string | undefined {
   if (job.restartCount !== expected.restartCount) return "another restart count";
   if (job.submitAt !== expected.submitAt) return "another submit time";
   return expected.states.includes(job.state) ? undefined : `now ${job.state}`;
-}
-
-function memoryDisk(lines: string[]): JournalFile {
-  let read = 0;
-  return {
-    append: (line) => void lines.push(line),
-    readNew: () => {
-      const fresh = lines.slice(read);
-      read = lines.length;
-      return fresh;
-    },
-  };
 }
 
 const blank: Omit<SlurmJob, "state" | "submitAt"> = {

@@ -7,6 +7,7 @@
  * Keeps         nothing of the request's body was read before.
  */
 import { Refusal } from "@reprise/core/refusal.ts";
+import type { Pair } from "./certificates.ts";
 import type { Authenticate, Identity } from "./identity.ts";
 import { type RateConfig, type TakeCall, TooOften } from "./rate.ts";
 import { internalRoles, mayCall, type Right } from "./roles.ts";
@@ -16,7 +17,7 @@ export type Admit = (operation: string, authorization: string | undefined) => Pr
 
 export interface AdmissionDeps {
   readonly authenticate: Authenticate;
-  readonly pair: "external" | "internal";
+  readonly pair: Pair;
   readonly rate: RateConfig;
   readonly takeCall: TakeCall;
 }

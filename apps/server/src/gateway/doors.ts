@@ -10,6 +10,7 @@ import { Refusal } from "@reprise/core/refusal.ts";
 import type { Life } from "@reprise/runtime/life.ts";
 import type { OidcConfig, ServerConfig } from "../config.ts";
 import { type Admit, createAdmission } from "./admission.ts";
+import type { Pair } from "./certificates.ts";
 import { askForToken, askNobody, type Check, madeTokens, ownersToken } from "./identity.ts";
 import { createIssuerKeys } from "./issuer-keys.ts";
 import { jwtsOf } from "./jwt.ts";
@@ -40,7 +41,7 @@ export function planDoors(
   const made = madeTokens(book);
   const jwts = config.oidc === undefined ? [] : [jwtCheck(config.oidc, life)];
   const owners = ownToken === undefined ? [] : [ownersToken(ownToken)];
-  const admission = (pair: "external" | "internal", checks: readonly Check[]): Admit =>
+  const admission = (pair: Pair, checks: readonly Check[]): Admit =>
     createAdmission({ authenticate: ownToken === undefined ? askNobody : askForToken(checks), pair, rate, takeCall });
 
   const internal: PairPlan = {

@@ -1,14 +1,14 @@
 /**
  * http-limits: what one HTTP caller may not do to the others: send too much, too slowly, or packed.
  *
- * Bound   `limits.headerBytesMax` of headers within `headersLimitMs`, the whole request within `limits.requestDeadlineMs`,
+ * Bound   `limits.headerBytesMax` of headers within `headersMs`, the whole request within `limits.requestDeadlineMs`,
  *         `limits.connectionsMax` connections a listener.
  */
 import type { IncomingMessage, Server, ServerOptions } from "node:http";
 import type { Duplex } from "node:stream";
 import { limits } from "@reprise/core/limits.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
-import { grpcCode } from "@reprise/protocol/refusal.ts";
+import { grpcCode, toHttpError } from "@reprise/protocol/refusal.ts";
 
 /** How long a caller may take, and how often it is looked at. */
 export interface HttpPatience {
@@ -40,7 +40,7 @@ export function bound(server: Server): void {
 function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || socket.destroyed) return void socket.destroy();
   const [status, message] = brokenBecause(error.code);
-  const body = JSON.stringify({ code: grpcCode.invalidArgument, message, details: [] });
+  const { body } = toHttpError({ code: grpcCode.invalidArgument, message });
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );

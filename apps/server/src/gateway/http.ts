@@ -74,16 +74,12 @@ export function createHttpServer(deps: HttpDeps): Server {
     if (found.kind === "refused") throw found.refusal;
     if (found.kind === "other-methods") {
       response.setHeader("allow", found.allowed.join(", "));
-      const body = JSON.stringify({
-        code: 12,
-        message: `${request.method} is not allowed here; expected ${found.allowed.join(", ")}`,
-        details: [],
-      });
-      return send(response, 405, body);
+      const message = `${request.method} is not allowed here; expected ${found.allowed.join(", ")}`;
+      return send(response, 405, toHttpError({ code: grpcCode.unimplemented, message }).body);
     }
     const wrongly = packed(request);
     if (wrongly !== undefined)
-      return send(response, 415, JSON.stringify({ code: grpcCode.invalidArgument, message: wrongly, details: [] }));
+      return send(response, 415, toHttpError({ code: grpcCode.invalidArgument, message: wrongly }).body);
     const { method } = found.route;
     const name = await deps.admit(`${method.parent.typeName}/${method.name}`, request.headers.authorization);
     if (response.closed) return; // The caller has gone meanwhile.
@@ -112,12 +108,11 @@ export function createHttpServer(deps: HttpDeps): Server {
   }
 }
 
-function createListener({ certificates, pair, patience }: HttpDeps, listener: RequestListener): Server {
-  const options = limitsOf(patience ?? usualPatience);
+function createListener({ certificates, pair, patience = usualPatience }: HttpDeps, listener: RequestListener): Server {
+  const options = limitsOf(patience);
   if (certificates === undefined) return createServer(options, listener);
   const asks = certificates.asksCallers(pair);
-  const { headersMs } = patience ?? usualPatience;
-  const caller = { requestCert: asks, rejectUnauthorized: asks, handshakeTimeout: headersMs };
+  const caller = { requestCert: asks, rejectUnauthorized: asks, handshakeTimeout: patience.headersMs };
   const server = createTlsServer({ ...options, ...caller, ...certificates.contextOf(pair) }, listener);
   certificates.onChange(() => server.setSecureContext(certificates.contextOf(pair)));
   return server;

@@ -10,7 +10,7 @@ import type { Server as HttpServer } from "node:http";
 import { type Server as GrpcServer, ServerCredentials } from "@grpc/grpc-js";
 import { limits } from "@reprise/core/limits.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
-import type { Clock } from "@reprise/runtime/clock.ts";
+import { type Clock, within } from "@reprise/runtime/clock.ts";
 import type { Life } from "@reprise/runtime/life.ts";
 import type { ListenAddress } from "../config.ts";
 import type { Admit } from "./admission.ts";
@@ -80,9 +80,7 @@ async function drain(made: readonly Made[], calls: Calls, clock: Clock): Promise
   const closed = made.map(({ grpc }) => new Promise<void>((resolve) => grpc.tryShutdown(() => resolve())));
   await calls.drain(limits.drainGraceMs);
   const allClosed = Promise.all(closed);
-  const enough = new AbortController();
-  await Promise.race([allClosed, clock.sleep(lastBytesMs, enough.signal)]);
-  enough.abort();
+  await within(clock, lastBytesMs, allClosed);
   for (const { http, grpc } of made) {
     http.closeAllConnections();
     grpc.forceShutdown();

@@ -3,16 +3,8 @@
  * Method  the matrix as it was agreed, written by hand; a gateway whose handlers answer nothing, asked once for every cell. Each row is one
  *         test. V viewer, O operator, C controller, W watcher.
  */
-import type { DescMethod, DescService } from "@bufbuild/protobuf";
-import { AuditService } from "@reprise/protocol/gen/heimdall/v1/audit_pb.ts";
-import { HeimdallService } from "@reprise/protocol/gen/heimdall/v1/heimdall_pb.ts";
+import type { DescMethod } from "@bufbuild/protobuf";
 import { AccessService } from "@reprise/protocol/gen/reprise/v1/access_pb.ts";
-import {
-  ObservationService,
-  RecoveryService,
-  SignalService,
-  WatchService,
-} from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
 import { createRpcClient } from "@reprise/protocol/grpc.ts";
 import { createTranscoder } from "@reprise/protocol/transcode.ts";
 import { systemClock } from "@reprise/runtime/clock.ts";
@@ -21,6 +13,7 @@ import { type Role, roles } from "../manager/token-record.ts";
 import { answersNothing, call, openGateway, ownersToken } from "./testing/gateway.ts";
 import { createAdmission } from "./admission.ts";
 import { mayCall, type Right } from "./roles.ts";
+import { servicesOf } from "./services.ts";
 
 const matrix: Readonly<Record<string, string>> = {
   GetJobs: "V O C W",
@@ -50,14 +43,8 @@ const matrix: Readonly<Record<string, string>> = {
 };
 const letterOf: Readonly<Record<Role, string>> = { viewer: "V", operator: "O", controller: "C", watcher: "W" };
 
-const external: readonly DescService[] = [
-  HeimdallService,
-  AuditService,
-  ObservationService,
-  SignalService,
-  WatchService,
-  RecoveryService,
-];
+/** No route is called. */
+const external = servicesOf({} as Parameters<typeof servicesOf>[0]).map(({ desc }) => desc);
 const services = [...external, AccessService];
 const methods = services.flatMap((service) => service.methods);
 const isInternalOnly = (method: DescMethod) => method.parent === AccessService;

@@ -36,9 +36,9 @@ function withSitePolicy(
   site: Site,
 ): Pick<WireJobReport, "schedulerMetadata" | "recoveryConfig"> {
   const recovery = report.schedulerMetadata?.["recovery"] as JsonObject | null | undefined;
+  if (coverage.kind === "not-covered" || (recovery?.["policy"] ?? undefined) === undefined) return {};
   const policy = effectivePolicy(sourcesOf(report), site);
-  if (coverage.kind === "not-covered" || policy === undefined || (recovery?.["policy"] ?? undefined) === undefined)
-    return {};
+  if (policy === undefined) return {};
   const { warnings } = coverage;
   const shown = { ...recovery, ...(warnings.length === 0 ? {} : { warnings }), policy };
   const recoveryConfig =

@@ -51,7 +51,7 @@ export function stagesOf(story: AttemptStoryRecord, after: readonly AttemptStory
 export function secondsOf(
   story: AttemptStoryRecord,
   after: readonly AttemptStoryRecord[],
-  sequences: readonly RecoverySequence[] = [],
+  sequences: readonly RecoverySequence[],
 ): Seconds {
   const [first] = story.advice;
   const last = story.advice.at(-1);

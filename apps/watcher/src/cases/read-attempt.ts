@@ -11,6 +11,7 @@ import type { Instant } from "@reprise/core/nouns.ts";
 import { AttemptReader, type ReaderOf } from "../attempt-reader.ts";
 import type { Matcher } from "../match/matcher.ts";
 import type { ReportedSignal, SilenceLimits } from "../server.ts";
+import { tailEveryMs } from "../watch-once.ts";
 
 export interface ReadLine {
   readonly at: Instant;
@@ -23,9 +24,6 @@ export interface ReadLine {
   /** It was longer than `lineBytesMax`; what follows of it is the next one. */
   readonly isCut?: boolean;
 }
-
-/** A living watcher looks four times a second: what is read together is told together. */
-const lookEveryMs = 225;
 
 export interface Window {
   readonly startedAt: Instant;
@@ -48,7 +46,8 @@ export function readAttempt(
   let last = startedAt;
   for (const { at, bytes, offset, node, path } of lines) {
     if (at < startedAt || (lookAt !== undefined && at > lookAt)) continue;
-    if (at - last >= lookEveryMs) {
+    if (at - last >= tailEveryMs) {
+      // What a living watcher reads together it tells together.
       signals.push(...reader.take(last, true));
       reader.judge(at - 1, at - 1); // Somebody has looked all the while.
       signals.push(...reader.take(at - 1, true));

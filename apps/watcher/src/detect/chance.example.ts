@@ -1,4 +1,6 @@
 /** chance.example: numbers of a known distribution from a seed: steps of a program vary in more ways than one. */
+import { seededChance } from "@reprise/runtime/testing/fake-life.ts";
+
 export interface Lots {
   /** In [0, 1). */
   uniform(): number;
@@ -8,14 +10,7 @@ export interface Lots {
 }
 
 export function lotsFrom(seed: number): Lots {
-  let state = seed >>> 0;
-  const uniform = () => {
-    // mulberry32
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const { number: uniform } = seededChance(seed);
   const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
   const heavy = () => {
     const [a, b, c] = [normal(), normal(), normal()];

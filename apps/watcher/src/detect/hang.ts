@@ -1,5 +1,5 @@
 /**
- * hang: whether training has been silent for too long, and who is behind.
+ * hang: whether training has been silent for too long.
  *
  * In the loop   pulse, the author's limits → **hang** → Signal
  * Takes         up to when the log was read: silence counts only there.
@@ -76,17 +76,4 @@ function learntMs({ state }: Pulse, ownMs: number): number {
   const habit = state.pauses.other.length >= habitPauses ? state.pauses.other : [];
   const longest = Math.max(quantile(announced, learntShare) ?? 0, quantile(habit, learntShare) ?? 0);
   return Math.min(learntFactor * longest, learntLimits * ownMs);
-}
-
-/**
- * Ranks that printed an earlier step, or reached an earlier collective, than the others: the others wait for them.
- *
- * @param reached How far each rank came.
- * @returns       empty where all are equally far, where most are behind, or where only one rank speaks.
- */
-export function ranksBehind(reached: ReadonlyMap<number, number>): readonly number[] {
-  if (reached.size < 3) return [];
-  const furthest = Math.max(...reached.values());
-  const behind = [...reached].filter(([, at]) => at < furthest).map(([rank]) => rank);
-  return behind.length > 0 && behind.length * 2 < reached.size ? behind.toSorted((a, b) => a - b) : [];
 }

@@ -43,7 +43,7 @@ export class NotFinite {
     return tellAt.has(this.row.steps) ? this.row : undefined;
   }
 
-  /** The row that the last step belongs to; undefined when it was finite. */
+  /** The last step that was not skipped belongs to a row. */
   get isBroken(): boolean {
     return this.row !== undefined;
   }

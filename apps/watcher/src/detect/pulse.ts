@@ -84,10 +84,6 @@ export class Pulse {
     return this.state.steps >= loopSteps;
   }
 
-  get usualGapMs(): number | undefined {
-    return median(this.state.gaps);
-  }
-
   /** What nine of ten gaps do not exceed. Lines that were read late, all at once, make the gap after them look shorter than it was. */
   get longGapMs(): number | undefined {
     return quantile(this.state.gaps, 0.9);
@@ -178,7 +174,7 @@ export class Pulse {
     if (state.unknownGaps !== undefined) return true;
     if (state.steps === 0) return false;
     const gapMs = at - state.since;
-    const usualMs = this.usualGapMs;
+    const usualMs = median(state.gaps);
     const isPause = usualMs !== undefined && gapMs > Math.max(pauseMinMs, pauseGaps * usualMs);
     if (isPause) state.pauses[kind] = [...state.pauses[kind].slice(1 - pausesKept), gapMs];
     else if (kind === "other") state.gaps = [...state.gaps.slice(1 - gapsKept), gapMs];

@@ -1,16 +1,17 @@
 /**
  * ranks: how far each rank came, where ranks print: the one that is behind is what the others wait for.
  *
- * Takes   step lines that name their rank; and collectives that a watchdog gave up, by rank and sequence number.
- *         Also the step times that ranks print of their own.
- * Gives   the ranks behind; the ranks that are slower than most by a quarter; empty where all are equally far, where most are behind, or where too few speak.
+ * Takes   step lines that name their rank, with the step times they print; and collectives that a watchdog gave up, by rank and
+ *         sequence number.
+ * Gives   the ranks behind; the ranks that are slower than usual by a quarter. Empty where all are alike, where it is not the
+ *         smaller part, or where fewer than `ranksMin` speak.
  * Bound   `ranksMax` ranks.
  * Source  PyTorch ProcessGroupNCCL: `[Rank 3] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=1559, …)`
  */
-import { ranksBehind } from "./hang.ts";
 import { median } from "./median.ts";
 
 const ranksMax = 16_384;
+const ranksMin = 3;
 /** Of a rank's own step times the latest count most: each moves the mean by so much. */
 const meanShare = 0.2;
 const slowerThanMost = 1.25;
@@ -45,9 +46,7 @@ export class Ranks {
   /** Where all wait for each other all are as slow as the slowest, and nobody stands out. */
   get slower(): readonly number[] {
     const usual = median([...this.times.values()]);
-    if (usual === undefined || this.times.size < 3) return [];
-    const slow = [...this.times].filter(([, ms]) => ms > slowerThanMost * usual).map(([rank]) => rank);
-    return slow.length * 2 < this.times.size ? slow.toSorted((a, b) => a - b) : [];
+    return usual === undefined ? [] : smallerPart(this.times, (ms) => ms > slowerThanMost * usual);
   }
 
   get behind(): readonly number[] {
@@ -64,4 +63,17 @@ export class Ranks {
   private reached(map: Map<number, number>, rank: number, at: number): void {
     if (map.size < ranksMax || map.has(rank)) map.set(rank, Math.max(at, map.get(rank) ?? 0));
   }
+}
+
+/** Ranks that printed an earlier step, or reached an earlier collective, than the others: the others wait for them. */
+function ranksBehind(reached: ReadonlyMap<number, number>): readonly number[] {
+  const furthest = Math.max(...reached.values());
+  return smallerPart(reached, (at) => at < furthest);
+}
+
+/** Those of whom it is true, rising; nobody where that is half of them or more. */
+function smallerPart(ofRanks: ReadonlyMap<number, number>, isTrue: (value: number) => boolean): readonly number[] {
+  if (ofRanks.size < ranksMin) return [];
+  const those = [...ofRanks].filter(([, value]) => isTrue(value)).map(([rank]) => rank);
+  return those.length * 2 < ofRanks.size ? those.toSorted((a, b) => a - b) : [];
 }

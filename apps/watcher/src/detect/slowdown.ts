@@ -2,7 +2,7 @@
  * slowdown: whether training has lost throughput for good.
  *
  * In the loop   step times → bins → **a sequential test against the attempt's own baseline** → Signal
- * Takes         one measure a step line: the time of one step, as the line prints it or as the clock shows it.
+ * Takes         one measure a step line that grew: the time of one step, as the line prints it or as the clock shows it.
  * Gives         `lost` once a loss has lasted, with where it began and how large it is; `regained` and `gained` for the record.
  * Pure          but for what it remembers of one attempt; its state survives the watcher (`memory.ts`).
  * Keeps         a loss is told only when it is at least `lossMin`, stands out of the spread, has lasted `lastsMs` and
@@ -10,7 +10,7 @@
  *               another batch than before are other steps: the baseline is learnt anew.
  * Bound         one bin is a sixtieth of `lastsMs`; `recentKept` bins are remembered.
  * Source        E. S. Page, Continuous inspection schemes (CUSUM), with clipped deviations; docs/decisions/0020; the rate of
- *               false alarms: docs/benchmarks.md, measured by `slowdown.measure.ts`.
+ *               false alarms: docs/benchmarks.md, measured by `e2e/bench/detectors.ts`.
  */
 import { type Baseline, baselineBins, baselineBinsMax, baselineOf, warmUpBins } from "./baseline.ts";
 import { median } from "./median.ts";
@@ -46,7 +46,6 @@ interface Sum {
 }
 
 export interface SlowdownState {
-  lastStep?: number;
   work?: string;
   warmedUp: number;
   bin: { ms: number; steps: number; from?: Change["since"] };
@@ -93,15 +92,9 @@ export class Slowdown {
     };
   }
 
-  /** The next step is not measured: what came before it was no training. */
-  skip(step: number): void {
-    this.state.lastStep = step;
-  }
-
   /** Training began anew inside the attempt. */
   restart(): void {
     const { state } = this;
-    delete state.lastStep;
     state.bin = { ms: 0, steps: 0 };
     state.slower = none();
     state.faster = none();
@@ -110,8 +103,6 @@ export class Slowdown {
 
   measure(m: StepMeasure): Change | undefined {
     const { state } = this;
-    if (state.lastStep !== undefined && m.step <= state.lastStep) return undefined;
-    state.lastStep = m.step;
     if (!(m.stepMs > 0) || !Number.isFinite(m.stepMs)) return undefined;
     if (state.work !== undefined && state.work !== m.work) this.forget();
     state.work = m.work;

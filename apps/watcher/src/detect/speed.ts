@@ -10,6 +10,7 @@ import type { Instant } from "@reprise/core/nouns.ts";
 import type { LinePlace } from "./pulse.ts";
 import { type Change, Slowdown, type SlowdownState } from "./slowdown.ts";
 import { StepWork, type StepWorkState } from "./step-work.ts";
+import { elapsedMs } from "./steps.ts";
 
 const spacingMinMs = 5_000;
 /** An epoch whose length nobody prints leaps; a leap measures nothing. */
@@ -73,7 +74,6 @@ export class Speed {
     const isLeap = this.usualSteps !== undefined && steps > leap * this.usualSteps;
     if (last === undefined || isAfterPause || isLeap) {
       this.last = { step, at };
-      this.slowdown.skip(step);
       return undefined;
     }
     const printed = printedMs(captures);
@@ -84,8 +84,8 @@ export class Speed {
   }
 }
 
-/** Of one step; undefined where the line does not say. */
-export function printedMs({ elapsedMs, elapsedS }: Readonly<Record<string, string>>): number | undefined {
-  const ms = elapsedMs === undefined ? Number(elapsedS) * 1000 : Number(elapsedMs);
-  return ms > 0 ? ms : undefined;
+/** Of one step; undefined where the line does not say, or rounds it to nothing. */
+export function printedMs(captures: Readonly<Record<string, string>>): number | undefined {
+  const ms = elapsedMs(captures);
+  return ms !== undefined && ms > 0 ? ms : undefined;
 }

@@ -22,7 +22,7 @@ export class StepWork {
     this.state = state;
   }
 
-  /** @param steps Since the line before. */
+  /** @param steps Since the line before; at least one. */
   of(text: string, steps: number): string {
     const size = batch.exec(text)?.[1] ?? this.consumed(text, steps);
     this.state.known = `${size ?? this.state.known.split("/")[0] ?? ""}/${length.exec(text)?.[1] ?? ""}`;
@@ -34,6 +34,6 @@ export class StepWork {
     if (count === undefined) return undefined;
     const before = this.state.samples;
     this.state.samples = Number(count);
-    return before === undefined || steps <= 0 ? undefined : String(Math.round((Number(count) - before) / steps));
+    return before === undefined ? undefined : String(Math.round((Number(count) - before) / steps));
   }
 }

@@ -33,7 +33,7 @@ export class Steps {
   private barTotal: string | undefined;
   /** As printed, and as they came: output that is buffered comes in bursts, later than its steps were made. */
   private readonly spacings: Record<"printed" | "seen", number[]> = { printed: [], seen: [] };
-  private measured: { step: number; at: Instant } | undefined;
+  private measuredAt: Instant | undefined;
 
   /** Time between two signs of a step, the median of the recent ones (ms): for so long silence is usual. */
   get spacingMs(): number | undefined {
@@ -47,7 +47,7 @@ export class Steps {
     const step = stepOf(line, this.epoch);
     if (step === undefined || !this.isTrainingBar(line) || !this.isExact(line.counts)) return false;
     if (this.last !== undefined && step <= this.last) return false;
-    this.measure(step, at, elapsedOf(line));
+    this.measure(step, at, elapsedMs(line.captures));
     this.last = step;
     return true;
   }
@@ -59,13 +59,13 @@ export class Steps {
   /** Training goes on from a checkpoint, maybe from a lower step than the last one. */
   restart(): void {
     this.last = undefined;
-    this.measured = undefined;
+    this.measuredAt = undefined;
     this.barTotal = undefined;
   }
 
   /** The reader's clock was set by so much. */
   clockSet(byMs: number): void {
-    if (this.measured !== undefined) this.measured.at += byMs;
+    if (this.measuredAt !== undefined) this.measuredAt += byMs;
   }
 
   private isTrainingBar({ counts, captures }: StepLine): boolean {
@@ -86,11 +86,11 @@ export class Steps {
   private measure(step: number, at: Instant | undefined, stepMs: number | undefined): void {
     if (stepMs !== undefined && this.last !== undefined) this.add("printed", stepMs * (step - this.last));
     if (at === undefined) return;
-    if (this.measured !== undefined) {
-      if (at - this.measured.at < measurableMs) return;
-      this.add("seen", at - this.measured.at);
+    if (this.measuredAt !== undefined) {
+      if (at - this.measuredAt < measurableMs) return;
+      this.add("seen", at - this.measuredAt);
     }
-    this.measured = { step, at };
+    this.measuredAt = at;
   }
 
   private add(kind: "printed" | "seen", ms: number): void {
@@ -115,7 +115,8 @@ function whole(text: string | undefined): number | undefined {
   return text !== undefined && Number.isSafeInteger(number) ? number : undefined;
 }
 
-function elapsedOf({ captures }: StepLine): number | undefined {
+/** Of one step, as the line prints it. */
+export function elapsedMs(captures: StepLine["captures"]): number | undefined {
   if (captures["elapsedMs"] !== undefined) return Number(captures["elapsedMs"]);
   return captures["elapsedS"] === undefined ? undefined : Number(captures["elapsedS"]) * 1000;
 }

@@ -178,10 +178,7 @@ export class Vitals {
       domain: "unknown",
       root: true,
       key: `${state.place?.key ?? "no-line"}:${cause}`,
-      evidence:
-        shown === undefined
-          ? { source: "log", line: "(nothing was printed)" }
-          : { source: "log", line: shown.line, path: shown.path, offset: shown.offset },
+      evidence: shown === undefined ? { source: "log", line: "(nothing was printed)" } : evidenceOf(shown),
       detail: ofSilence(silence, ranks),
       ranks,
     };
@@ -216,11 +213,15 @@ export class Vitals {
       domain: kind === "lost" ? this.load.domain : "unknown",
       root: false,
       key: `${since.place.key}:throughput-${kind}`,
-      evidence: { source: "log", line: since.place.line, path: since.place.path, offset: since.place.offset },
+      evidence: evidenceOf(since.place),
       detail: ofChange(change, cost),
       ranks: kind === "lost" ? this.ranks.slower : [],
     };
   }
+}
+
+function evidenceOf({ line, path, offset }: LinePlace): Draft["evidence"] {
+  return { source: "log", line, path, offset };
 }
 
 function placeOf({ line, text }: Pick<Heard, "line" | "text">): LinePlace {

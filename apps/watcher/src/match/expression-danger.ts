@@ -9,7 +9,8 @@
  * Bound         `wideMax` unbounded repeats of a wide class in one branch; an expression sees 4 KiB of a line at most.
  */
 const wideMax = 3;
-const repeatMax = 64;
+/** So often at most a group that repeats inside may be repeated. */
+const repeatMax = 4;
 
 interface Group {
   /** It holds an unbounded repeat somewhere inside. */
@@ -29,8 +30,7 @@ export function dangerOf(source: string): string | undefined {
       const [all, min, comma, max] = quantifier;
       const isUnbounded = /^[*+]/.test(all) || (comma !== undefined && max === "");
       const times = isUnbounded ? Number.POSITIVE_INFINITY : Number(max === undefined || max === "" ? (min ?? 1) : max);
-      if (last.repeats && times > 1 && (isUnbounded || times > repeatMax || times > 4))
-        return "a repeated group repeats inside";
+      if (last.repeats && times > repeatMax) return "a repeated group repeats inside";
       if (isUnbounded) {
         group.repeats = true;
         if (last.isWide) group.wide++;

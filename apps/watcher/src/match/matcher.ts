@@ -12,7 +12,7 @@
 import { createAutomaton } from "./automaton.ts";
 import { textOf } from "./line-text.ts";
 import { captureName } from "./parse-pack.ts";
-import type { Signature } from "./signature.ts";
+import { isCause, type Signature } from "./signature.ts";
 import { partsOf } from "./speaker.ts";
 
 export interface Found {
@@ -142,8 +142,4 @@ function capturesOf(groups: Readonly<Record<string, string | undefined>>): Reado
   const captures: Record<string, string> = {};
   for (const [group, value] of Object.entries(groups)) if (value !== undefined) captures[captureName(group)] = value;
   return captures;
-}
-
-export function isCause({ kind }: Signature): boolean {
-  return kind === "crash" || kind === "hang" || kind === "numerics";
 }

@@ -11,7 +11,15 @@ import { isSeq, LineCounter, parseDocument } from "yaml";
 import { causeClasses as classRules } from "@reprise/core/decide/cause-class.ts";
 import type { CauseClass, Domain } from "@reprise/core/nouns.ts";
 import { dangerOf } from "./expression-danger.ts";
-import type { Counts, Example, Names, Signature, SignatureKind, Standing } from "./signature.ts";
+import {
+  type Counts,
+  type Example,
+  isCause,
+  type Names,
+  type Signature,
+  type SignatureKind,
+  type Standing,
+} from "./signature.ts";
 
 const anchorCharsMin = 4;
 const defaultPrecedence = 100;
@@ -100,7 +108,7 @@ function parseSignature(entry: unknown, place: string): Signature {
   const at = new Entry(entry, `${place} (${id})`);
   at.onlyKeys(keys);
   const kind = at.oneOf("kind", kinds);
-  const causeClass = isCauseKind(kind) ? at.oneOf("class", causeClasses) : undefined;
+  const causeClass = isCause({ kind }) ? at.oneOf("class", causeClasses) : undefined;
   return {
     id,
     kind,
@@ -205,8 +213,6 @@ class Entry {
     return new Error(`${this.place}: ${key} is ${JSON.stringify(this.map[key])}; expected ${what}`);
   }
 }
-
-const isCauseKind = (kind: SignatureKind) => kind === "crash" || kind === "hang" || kind === "numerics";
 
 export const captureName = (group: string) => group.replace(/\d$/, "");
 

@@ -5,7 +5,7 @@
  */
 import type { CauseClass, Domain } from "@reprise/core/nouns.ts";
 
-/** What a line of this signature tells. The last eight are no signals by themselves. */
+/** What a line of this signature tells. From `checkpoint-loaded` on they are no signals by themselves. */
 export type SignatureKind =
   | "crash"
   | "hang"
@@ -33,6 +33,11 @@ export type SignatureKind =
   | "host-load"
   /** All ranks meet at `host` or `address`. */
   | "coordinator";
+
+/** It says what went wrong, and has a class. */
+export function isCause({ kind }: { readonly kind: SignatureKind }): boolean {
+  return kind === "crash" || kind === "hang" || kind === "numerics";
+}
 
 /** Whether a line may be the root cause. */
 export type Standing =

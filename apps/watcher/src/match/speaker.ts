@@ -38,6 +38,8 @@ const speakers: readonly RegExp[] = [
   /^\((?:[\w.]+ )?pid=\d+(?:, ip=(?<host>[\d.]+))?\)\s?/,
   // srun's and pdsh's labels; a name of a machine has a digit or a hyphen, and no word of a program ends so.
   /^(?<host>(?=[a-z0-9.-]*[\d-])(?!\d)[a-z][a-z0-9]*(?:[.-][a-z0-9]+)*):\s/,
+  // syslog's.
+  new RegExp(`^${months}\\s+\\d{1,2} ${clock} (?<host>[\\w.-]+) [\\w./-]+(?:\\[\\d+\\])?: `),
 ];
 
 const silentPrefixes: readonly RegExp[] = [
@@ -57,7 +59,6 @@ const silentPrefixes: readonly RegExp[] = [
   /^\[[a-z][\w.-]*\]\s(?=[A-Z[]|step|iter)/,
   /^[|-]\s+/,
 ];
-const syslog = new RegExp(`^${months}\\s+\\d{1,2} ${clock} (?<host>[\\w.-]+) [\\w./-]+(?:\\[\\d+\\])?: `);
 
 export function partsOf(text: string): { readonly speaker: Speaker; readonly body: string } {
   let body = text;
@@ -78,7 +79,7 @@ export function speakerOf(text: string): Speaker {
 }
 
 function withoutPrefix(text: string, speaker: { -readonly [K in keyof Speaker]: Speaker[K] }): string | undefined {
-  for (const expression of [...speakers, syslog]) {
+  for (const expression of speakers) {
     const match = expression.exec(text);
     if (match === null) continue;
     const { rank, task, localRank, host } = match.groups ?? {};

@@ -16,7 +16,8 @@ export interface Cycle {
 }
 
 export function cyclesOf(parents: readonly (readonly number[])[]): ReadonlyMap<number, Cycle> {
-  const left = peeled(peeled(new Set(parents.keys()), parents), turned(parents));
+  const children = turned(parents);
+  const left = peeled(peeled(new Set(parents.keys()), parents, children), children, parents);
   const found = new Map<number, Cycle>();
   for (const start of left) {
     if (found.has(start)) continue;
@@ -28,9 +29,12 @@ export function cyclesOf(parents: readonly (readonly number[])[]): ReadonlyMap<n
   return found;
 }
 
-/** Without those from whom no edge leads on to one that is left. */
-function peeled(left: Set<number>, edges: readonly (readonly number[])[]): Set<number> {
-  const back = turned(edges);
+/** Without those from whom no edge leads on to one that is left. @param back The edges the other way round. */
+function peeled(
+  left: Set<number>,
+  edges: readonly (readonly number[])[],
+  back: readonly (readonly number[])[],
+): Set<number> {
   const open = edges.map((to) => to.filter((job) => left.has(job)).length);
   const bare = [...left].filter((job) => open[job] === 0);
   for (let job = bare.pop(); job !== undefined; job = bare.pop()) {

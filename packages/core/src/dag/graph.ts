@@ -58,8 +58,8 @@ export function isWaiting(attempt: Pick<AttemptRecord, "status" | "attemptIndex"
 
 export function graphOf(attempts: readonly GraphAttempt[]): Graph {
   const jobs = jobsOf(attempts);
-  const byId = grouped(jobs, ({ cluster, jobId }) => `${cluster}/${jobId}`);
-  const byName = grouped(jobs, ({ cluster, workflowId, jobName }) => nameKey(cluster, workflowId, jobName ?? ""));
+  const byId = Map.groupBy(jobs, ({ cluster, jobId }) => `${cluster}/${jobId}`);
+  const byName = Map.groupBy(jobs, ({ cluster, workflowId, jobName }) => nameKey(cluster, workflowId, jobName ?? ""));
   return {
     jobs,
     parentOf(child, { jobId, jobName }) {
@@ -72,24 +72,13 @@ export function graphOf(attempts: readonly GraphAttempt[]): Graph {
 const nameKey = (...parts: readonly string[]) => JSON.stringify(parts);
 
 function jobsOf(attempts: readonly GraphAttempt[]): GraphJob[] {
-  const families = grouped(attempts, (a) => nameKey(a.cluster, a.jobId, String(a.incarnation)));
+  const families = Map.groupBy(attempts, (a) => nameKey(a.cluster, a.jobId, String(a.incarnation)));
   return [...families.values()].flatMap((family) => {
     const [first, ...more] = family.toSorted((a, b) => a.attemptIndex - b.attemptIndex);
     if (first === undefined) return [];
     const { cluster, jobId, workflowId, jobName } = more.at(-1) ?? first;
     return [{ cluster, jobId, workflowId, jobName, attempts: [first, ...more] as const }];
   });
-}
-
-function grouped<T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of all) {
-    const key = keyOf(one);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [one]);
-    else group.push(one);
-  }
-  return groups;
 }
 
 /** Slurm keeps whole seconds. */

@@ -10,7 +10,7 @@ import { ordered, type Override } from "../override/override.ts";
 import type { Situation } from "../situation/situation.ts";
 import { budgetsOf, isCharged } from "./budget.ts";
 import { causeClasses } from "./cause-class.ts";
-import type { Cause } from "./cause.ts";
+import { type Cause, summaryOf } from "./cause.ts";
 import type { Advise, NoAdvice, RuleAnswer } from "./decision.ts";
 import { exclusionsOf } from "./exclusion.ts";
 import { wentBack } from "./headway.ts";
@@ -100,7 +100,7 @@ function said(cause: Cause, sentence: string) {
     domain: cause.domain,
     cause: cause.name,
     causeClass: cause.causeClass,
-    summary: cause.detail ?? cause.evidence[0]?.line ?? cause.name,
+    summary: summaryOf(cause),
     nodes: cause.nodes,
     evidence: cause.evidence,
     detectedAt: cause.detectedAt,

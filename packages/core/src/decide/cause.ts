@@ -30,6 +30,9 @@ export interface Cause {
   readonly detail?: string;
 }
 
+/** For a person: what was measured, or the first line that says it. */
+export const summaryOf = ({ detail, evidence, name }: Cause): string => detail ?? evidence[0]?.line ?? name;
+
 /** States of Slurm that say why nothing came any more. */
 const explainSilence: ReadonlySet<string> = new Set(["NODE_FAIL", "BOOT_FAIL", "PREEMPTED", "OUT_OF_MEMORY"]);
 

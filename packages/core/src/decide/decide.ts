@@ -15,7 +15,7 @@ import type { Situation } from "../situation/situation.ts";
 import { type Answer, none, restart, terminate } from "./answer.ts";
 import { asWatched, slowness } from "./as-watched.ts";
 import { causeClasses } from "./cause-class.ts";
-import { type Cause, causeOf } from "./cause.ts";
+import { type Cause, causeOf, summaryOf } from "./cause.ts";
 import type { Decision, RuleAnswer } from "./decision.ts";
 import { graceOf } from "./grace.ts";
 import { forbiddenByPeople, orderedByPeople } from "./by-people.ts";
@@ -207,7 +207,7 @@ function byCause(s: Situation, policy: Policy, now: Instant): Answer {
   const cause = causeOf(s);
   if (cause === undefined) return "there is no cause: no root line, no failed state";
   const rule = causeClasses[cause.causeClass];
-  const because = `${rule.words}: ${cause.detail ?? cause.evidence[0]?.line ?? cause.name}`;
+  const because = `${rule.words}: ${summaryOf(cause)}`;
   if (rule.restart === "leave") return none(cause.causeClass, `Nothing follows from ${because}`);
   if (rule.restart === "never")
     return terminate(cause, policy, now, cause.causeClass, `Not restarted because of ${because}`);

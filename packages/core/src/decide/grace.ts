@@ -4,12 +4,14 @@
  * In the loop   part of decide
  * Pure, total
  * Keeps         an error line that does not end a program by itself needs a longer silence than a fatal one, and a step before it.
+ *               Numbers that stay broken need none, nor does a launcher that came back to the same end too often.
  *               Silence counts only where it was seen: if nobody has read the log since the line, nothing is known
  *               (a watcher that died must not turn a healthy job into a restart).
  * Source        design §6, "acting before the end".
  */
 import { limits } from "../limits.ts";
 import type { Instant, Policy, Signal } from "../nouns.ts";
+import { isHardware } from "../situation/root.ts";
 import type { Situation } from "../situation/situation.ts";
 import { inJobRestarts } from "./in-job.ts";
 
@@ -78,7 +80,5 @@ function silenceAfter({ progress }: Situation, root: Signal, policy: Policy): nu
   if (isOfOthers) return policy.anomalyDetection.trainingLoopTimeoutSeconds * 1000;
   return Math.max(limits.errorGraceMs, limits.errorGraceSteps * spacingMs);
 }
-
-const isHardware = ({ causeClass }: Signal) => causeClass === "hardware-node" || causeClass === "hardware-unnamed";
 
 const iso = (at: Instant) => new Date(at).toISOString();

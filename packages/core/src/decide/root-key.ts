@@ -48,10 +48,12 @@ function withoutNames(line: string, nodes: readonly string[]): string {
   return line.replace(/[\w.-]+/g, (word) => (nodes.includes(word) ? "#" : word));
 }
 
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
+
 /** In a path only what no two runs share goes: UUIDs, hashes, days and times. A step or a shard is another file. */
 function ofEveryRun(found: string): string {
   return found
-    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, "#")
+    .replace(uuid, "#")
     .replace(/(?<![0-9a-z])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{12,}(?![0-9a-z])/gi, "#")
     .replace(/(?<!\d)20\d\d([-_.]?)[01]\d\1[0-3]\d(?:[-_T.]?[0-2]\d[-_:.]?[0-5]\d(?:[-_:.]?[0-5]\d)?)?(?!\d)/g, "#");
 }
@@ -68,7 +70,7 @@ export function normalise(line: string): string {
   const text = line.replace(path, (found) => `\u0001${String.fromCharCode(0xe000 + paths.push(found) - 1)}`);
   const same = text
     .replace(/0x[0-9a-f]+/gi, "#")
-    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, "#")
+    .replace(uuid, "#")
     .replace(/\d+(\.\d+)*/g, "#");
   return same
     .replace(/\u0001([\ue000-\uf8ff])/g, (_, mark: string) => ofEveryRun(paths[mark.charCodeAt(0) - 0xe000] ?? ""))

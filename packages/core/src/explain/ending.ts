@@ -7,6 +7,7 @@
  */
 import type { Decision } from "../decide/decision.ts";
 import type { Advice, Coverage, ReconciliationReason } from "../nouns.ts";
+import { forbidden, takenBack } from "../override/override.ts";
 
 export interface Ending {
   /** A bound, a class of cause, a rule, or the reason for which Advice was given up. */
@@ -33,15 +34,12 @@ export function endingOf(
 
   if (decision.kind === "none" && byRule[because] !== undefined) return ending(because, byRule[because]);
   if (because === "overtaken" || because === "requeued-by-others" || because === "completed") return undefined;
-  if (advice?.status.disposition === "ABANDONED" && advice.withdrawnAt === undefined)
-    return ending(advice.status.reason, byReason[advice.status.reason]);
-  if (advice?.status.reason === "OBSERVE_MODE" && advice.withdrawnAt === undefined)
-    return ending("OBSERVE_MODE", byReason.OBSERVE_MODE);
-  const isTerminated = decision.kind === "advise" && decision.desired === "TERMINATED";
-  const isEndedBefore =
-    decision.kind === "none" && advice?.desired === "TERMINATED" && advice.withdrawnAt === undefined;
-  if (isTerminated) return ending(because, byBound(because));
-  return isEndedBefore ? ending(advice.because, byBound(advice.because)) : undefined;
+  const standing = advice?.withdrawnAt === undefined ? advice : undefined;
+  if (standing?.status.disposition === "ABANDONED" || standing?.status.reason === "OBSERVE_MODE")
+    return ending(standing.status.reason, byReason[standing.status.reason]);
+  if (decision.kind === "advise")
+    return decision.desired === "TERMINATED" ? ending(because, byBound(because)) : undefined;
+  return standing?.desired === "TERMINATED" ? ending(standing.because, byBound(standing.because)) : undefined;
 }
 
 const onceMore = "`reprise jobs override JOB restart --reason …` gives it one more try now.";
@@ -51,8 +49,8 @@ const byRule: Readonly<Record<string, string>> = {
   "not-covered": "Correct the recovery comment; it counts from the next attempt on.",
   off: 'The author set auto_resume_mode to "off", which beats everything. Submit with "requeue" to have it recovered.',
   "singleton-dependency": 'Submit with auto_resume_mode "requeue": chains are only observed in this version.',
-  "override-never": "`reprise jobs override JOB clear --reason …` lets the rules decide again.",
-  "override-withdrawn": "`reprise jobs override JOB clear --reason …` lets the rules decide again.",
+  [forbidden]: "`reprise jobs override JOB clear --reason …` lets the rules decide again.",
+  [takenBack]: "`reprise jobs override JOB clear --reason …` lets the rules decide again.",
   cancelled: "It was ended on purpose. Submit it again to go on from its newest checkpoint.",
   "not-in-scheduler": "Slurm has forgotten the job. Submit it again to go on from its newest checkpoint.",
   "scheduler-unseen": "Nothing is done while Slurm cannot be read. `reprise doctor` on SAC's host says what is wrong.",

@@ -9,7 +9,7 @@
 import { readSlurmState } from "../fact/slurm-state.ts";
 import { limits } from "../limits.ts";
 import type { Instant, SlurmJob } from "../nouns.ts";
-import { showsFrom } from "./step.ts";
+import { mayHaveActed, showsFrom } from "./step.ts";
 import type { JournalStep, Marker, Work } from "./work.ts";
 
 /** Two hosts' clocks; and Slurm keeps whole seconds, and may date a submit time one second into the future. */
@@ -21,15 +21,13 @@ export type Owner =
 
 type Source = Pick<Work, "heimdallJobId" | "attemptIndex">;
 
-/**
- * @param job      Attempt k+1 of the job as it is now; `marker` is what its AdminComment holds of us.
- */
+/** @param job Attempt k+1 of the job as it is now; `marker` is what its AdminComment holds of us. */
 export function holdOwner(
   source: Source,
   job: SlurmJob,
   steps: readonly JournalStep[],
   marker: Marker | undefined,
-  sight: Sight = {},
+  sight: Sight,
 ): Owner {
   if (job.priority !== 0) return "none";
   if (job.restartCount !== source.attemptIndex + 1) return "theirs";
@@ -41,8 +39,8 @@ export function holdOwner(
 
 /** How a job was seen, by the clock of the journal. */
 export interface Sight {
-  /** When the view was begun. Absent: the submit time alone is asked. */
-  readonly viewAt?: Instant;
+  /** When the view was begun. */
+  readonly viewAt: Instant;
   /** For how long Slurm has not answered since the last requeue was begun. */
   readonly blindMs?: number | undefined;
 }
@@ -55,7 +53,7 @@ export function landingOf(
   source: Source,
   job: SlurmJob,
   steps: readonly JournalStep[],
-  sight: Sight & { readonly viewAt: Instant },
+  sight: Sight,
 ): Landing | undefined {
   const { viewAt } = sight;
   const last = lastRequeue(steps);
@@ -74,16 +72,13 @@ const undoneFrom = ({ begunAt, endedAt }: JournalStep): Instant =>
 
 /** The one that a hold can be of: it was sent, or may have been, and nobody has seen the source since. */
 export const lastRequeue = <S extends JournalStep>(steps: readonly S[]): S | undefined =>
-  steps.findLast(
-    ({ action, outcome, undoneAt }) =>
-      action === "requeue-hold" && outcome !== "refused" && outcome !== "moved" && undoneAt === undefined,
-  );
+  steps.findLast((s) => s.action === "requeue-hold" && mayHaveActed(s) && s.undoneAt === undefined);
 
 /** Attempt k+1, held or not, is there because we requeued its source. */
 export const isOurRequeue = (job: SlurmJob, steps: readonly JournalStep[], sight: Sight): boolean =>
   claims(lastRequeue(steps), job, sight);
 
-function claims(last: JournalStep | undefined, job: SlurmJob, { viewAt = Infinity, blindMs = 0 }: Sight): boolean {
+function claims(last: JournalStep | undefined, job: SlurmJob, { viewAt, blindMs = 0 }: Sight): boolean {
   if (last === undefined) return false;
   if (last.landedAs !== undefined) return job.submitAt === last.landedAs;
   // Slurm accepted it, and the count is one higher: whatever the two hosts' clocks say, that was ours.

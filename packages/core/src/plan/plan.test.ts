@@ -13,6 +13,8 @@ import type { JournalStep, Marker, Work } from "./work.ts";
 
 const now: Instant = 1_800_000_100_000;
 const submitAt = now - 60_000;
+/** So late that the submit time alone says whose a requeue was. */
+const whenever = { viewAt: Number.POSITIVE_INFINITY };
 const work: Work = {
   heimdallJobId: "id-0",
   jobId: "123",
@@ -226,7 +228,7 @@ describe("whose hold it is", () => {
     ["a later attempt",                                [requeued], marker("held"), { restartCount: 2 }, "theirs"],
   ];
   test.each(holds)("%s", (_situation, steps, mark, job, owner) => {
-    expect(holdOwner(work, held(job), steps, mark)).toBe(owner);
+    expect(holdOwner(work, held(job), steps, mark, whenever)).toBe(owner);
   });
 });
 
@@ -267,8 +269,8 @@ describe("what became of our last requeue", () => {
   });
   test("the time in which Slurm did not answer is not counted", () => {
     const late = held({ submitAt: now + 200_000 });
-    expect(holdOwner(work, late, [unknown], undefined, { blindMs: 60_000 })).toBe("theirs");
-    expect(holdOwner(work, late, [unknown], undefined, { blindMs: 100_000 })).toBe("ours");
+    expect(holdOwner(work, late, [unknown], undefined, { ...whenever, blindMs: 60_000 })).toBe("theirs");
+    expect(holdOwner(work, late, [unknown], undefined, { ...whenever, blindMs: 100_000 })).toBe("ours");
   });
 });
 
@@ -345,7 +347,7 @@ describe("invariants", () => {
   test("only a hold of ours is released, never one that an administrator laid over it, and never before its exclusions are there (10, 11)", () => {
     check(({ job, planned, item, facts }) => {
       if (planned.kind !== "act" || planned.step.kind !== "release") return;
-      expect(holdOwner(item, job, facts.steps, facts.marker.value)).toBe("ours");
+      expect(holdOwner(item, job, facts.steps, facts.marker.value, whenever)).toBe("ours");
       expect(facts.holdReason).not.toBe("admin");
       if (!item.withdrawn) expect(job.excludedNodes).toContain("n2");
     });

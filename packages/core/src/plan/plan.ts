@@ -15,7 +15,7 @@ import { hasEnded, isRestartable, readSlurmState } from "../fact/slurm-state.ts"
 import { limits } from "../limits.ts";
 import type { Instant, ReconciliationReason, Seen, SlurmJob, SlurmView } from "../nouns.ts";
 import { planRelease } from "./release.ts";
-import { abandon, type Known, markerOf, type Plan, satisfied, showsFrom, tried, wait } from "./step.ts";
+import { abandon, type Known, markerOf, mayHaveActed, type Plan, satisfied, showsFrom, tried, wait } from "./step.ts";
 import { planSuccessor } from "./successor.ts";
 import type { JournalStep, Work } from "./work.ts";
 
@@ -121,12 +121,12 @@ function confirmed(work: Work, viewAt: Instant, known: Known, next: Plan): Plan 
   if (verdict === undefined) return next;
   const isSettled = known.settling?.verdict === verdict && viewAt >= known.settling.since + limits.settleMs;
   if (next.kind === "satisfied") return isSettled ? converged(work, known, next.why) : next;
-  if (next.kind !== "finish" || isSettled || !known.steps.some(mayHaveActed)) return next;
+  if (next.kind !== "finish" || isSettled || !known.steps.some(mayHaveChanged)) return next;
   return { kind: "settling", reason: next.reason, why: next.why };
 }
 
 /** A step that changed the job, or may have. */
-const mayHaveActed = (s: JournalStep) => s.action !== "mark" && s.outcome !== "refused" && s.outcome !== "moved";
+const mayHaveChanged = (s: JournalStep) => s.action !== "mark" && mayHaveActed(s);
 
 function converged(work: Work, known: Known, why: string): Plan {
   const acted = known.steps.some((s) => s.action !== "mark" && s.outcome === "done" && s.generation <= work.generation);

@@ -9,7 +9,7 @@
  */
 import { readSlurmState } from "../fact/slurm-state.ts";
 import type { Instant, SlurmJob } from "../nouns.ts";
-import { abandon, type Known, markerOf, type Plan, satisfied, wait } from "./step.ts";
+import { abandon, type Known, markerOf, mayHaveActed, type Plan, satisfied, wait } from "./step.ts";
 import type { JournalStep, Marker, Work } from "./work.ts";
 
 export function planRelease(work: Work, job: SlurmJob, ahead: number, known: Known, now: Instant): Plan {
@@ -75,4 +75,4 @@ function isHeldAgain(work: Work, known: Known): boolean {
 const releasesMax = 3;
 
 const isRelease = (s: JournalStep) => s.action === "release";
-const mayHaveReleased = (s: JournalStep) => isRelease(s) && s.outcome !== "refused" && s.outcome !== "moved";
+const mayHaveReleased = (s: JournalStep) => isRelease(s) && mayHaveActed(s);

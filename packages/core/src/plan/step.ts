@@ -61,6 +61,9 @@ export const markerOf = (work: Work, step: Marker["step"], at: Instant): Marker 
 export function tried(steps: readonly JournalStep[], action: JournalStep["action"], generation: number): boolean {
   return steps.some((s) => s.action === action && s.generation === generation);
 }
+/** Its command was sent, or may have been. */
+export const mayHaveActed = ({ outcome }: Pick<JournalStep, "outcome">): boolean =>
+  outcome !== "refused" && outcome !== "moved";
 /** From when on a view may be trusted to show what a step did. */
 export function showsFrom({ begunAt, endedAt, outcome }: JournalStep): Instant {
   if (endedAt === undefined) return begunAt + limits.commandLimitMs + limits.settleMs;

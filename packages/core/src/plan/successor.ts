@@ -10,7 +10,7 @@
 import { hasEnded, readSlurmState } from "../fact/slurm-state.ts";
 import { limits } from "../limits.ts";
 import type { Instant, Seen, SlurmJob, SlurmView } from "../nouns.ts";
-import { holdOwner, isOurRequeue } from "./ownership.ts";
+import { holdOwner, isOurRequeue, type Sight } from "./ownership.ts";
 import { abandon, type Known, markerOf, type Plan, satisfied, tried, wait } from "./step.ts";
 import type { Work } from "./work.ts";
 
@@ -26,10 +26,11 @@ export function planSuccessor(work: Work, job: SlurmJob, view: Seen<SlurmView>, 
 
   // Slurm's own hold (priority 0) for a job that it cannot place: nobody's, and for good unless an exclusion goes.
   if (job.reason === "BadConstraints") return dropWeakest(work, job, view.at, known, required);
-  const owner = holdOwner(work, job, known.steps, known.marker.value, { viewAt: view.at, blindMs: known.blindMs });
+  const sight = { viewAt: view.at, blindMs: known.blindMs };
+  const owner = holdOwner(work, job, known.steps, known.marker.value, sight);
   if (owner === "theirs")
     return abandon("HELD_BY_OTHERS", `the successor carries a hold that is not ours (${job.reason})`);
-  if (work.withdrawn || now >= work.expiresAt) return letGo(work, job, owner, view, known);
+  if (work.withdrawn || now >= work.expiresAt) return letGo(work, job, owner, sight, known);
 
   const marker = markerOf(work, "held", now);
   const needsMarker =
@@ -67,24 +68,18 @@ function cancelled(work: Work, known: Known): Plan {
 }
 
 /** Withdrawn or expired: our hold goes, without new constraints. What was forbidden, and only our requeue made, does not run. */
-function letGo(work: Work, job: SlurmJob, owner: "ours" | "none", view: Seen<SlurmView>, known: Known): Plan {
+function letGo(work: Work, job: SlurmJob, owner: "ours" | "none", sight: Sight, known: Known): Plan {
   const reason = work.withdrawn ? "WITHDRAWN" : "ADVICE_EXPIRED";
-  const isOurs = owner === "ours" || isOurRequeue(job, known.steps, { viewAt: view.at, blindMs: known.blindMs });
+  const isOurs = owner === "ours" || isOurRequeue(job, known.steps, sight);
   if (work.withdrawn && work.forbidden === true && isOurs) return undo(job, owner, known);
   if (owner === "none") return abandon(reason, "nothing of ours is held");
-  return known.holdReason === undefined
-    ? { kind: "ask-hold" }
-    : releaseUnlessAdmin(job, known, `the Advice is over (${reason})`);
+  return releaseUnlessAdmin(job, known, `the Advice is over (${reason})`);
 }
 
 /** It has never started (invariant 2). What an administrator holds is his to decide about. */
 function undo(job: SlurmJob, owner: "ours" | "none", known: Known): Plan {
-  if (owner === "ours") {
-    if (known.holdReason === undefined) return { kind: "ask-hold" };
-    if (known.holdReason === "unavailable") return wait("why the job is held could not be read");
-    if (known.holdReason === "admin") return abandon("HELD_BY_OTHERS", "an administrator laid a hold over ours");
-  }
-  return { kind: "act", step: { kind: "cancel" }, job, why: "the restart was forbidden, and has not started" };
+  const stop = owner === "ours" ? overOurs(known) : undefined;
+  return stop ?? { kind: "act", step: { kind: "cancel" }, job, why: "the restart was forbidden, and has not started" };
 }
 
 /** Nobody would ever let it go: it runs without the exclusion, and the record says so. */
@@ -106,7 +101,6 @@ function release(work: Work, job: SlurmJob, known: Known, now: Instant, why: str
     return wait("the watcher is reading the log of the old attempt to its end");
   const late = lateUntil(known);
   if (now < late) return wait("a requeue whose outcome is unknown may still arrive; the hold keeps it from harm");
-  if (known.holdReason === undefined) return { kind: "ask-hold" };
   return releaseUnlessAdmin(job, known, why);
 }
 
@@ -121,11 +115,18 @@ function lateUntil({ steps, requeueDelayMs }: Known): Instant {
   return Math.max(0, ...open.map((s) => (s.endedAt ?? s.begunAt + limits.commandLimitMs) + latestMs));
 }
 
-/** An administrator's hold laid over ours shows only in JSON. Unreadable JSON is not a no: look again. */
 function releaseUnlessAdmin(job: SlurmJob, known: Known, why: string): Plan {
-  if (known.holdReason === "unavailable") return wait("why the job is held could not be read");
-  if (known.holdReason === "admin") return abandon("HELD_BY_OTHERS", "an administrator laid a hold over ours");
-  return { kind: "act", step: { kind: "release" }, job, why };
+  return overOurs(known) ?? { kind: "act", step: { kind: "release" }, job, why };
+}
+
+/**
+ * An administrator's hold laid over ours shows only in JSON. Unreadable JSON is not a no: look again. Undefined: the hold is ours
+ * alone.
+ */
+function overOurs({ holdReason }: Known): Plan | undefined {
+  if (holdReason === undefined) return { kind: "ask-hold" };
+  if (holdReason === "unavailable") return wait("why the job is held could not be read");
+  return holdReason === "admin" ? abandon("HELD_BY_OTHERS", "an administrator laid a hold over ours") : undefined;
 }
 
 /** Not held. Skip Slurm's own delay when that is safe; add the back-off where there is one; and say that our hold is gone. */

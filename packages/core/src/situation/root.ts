@@ -20,7 +20,6 @@ const incidentMs = 60_000;
 /** A probe of the host comes by every few minutes, and finds what the waiting ranks could not know. */
 const probeMs = 5 * 60_000;
 
-const hardware: ReadonlySet<CauseClass> = new Set(["hardware-node", "hardware-unnamed"]);
 /** What a broken GPU or node looks like to a program that only notices it. */
 const symptoms: ReadonlySet<CauseClass> = new Set(["hang", "network-pair", "unexplained", "workload-transient"]);
 
@@ -37,8 +36,11 @@ export function rootOf(signals: readonly Signal[], progress: Progress, phase: Ph
 }
 
 function isExplainedBy({ causeClass = "unexplained" }: Signal, other: Signal): boolean {
-  return symptoms.has(causeClass) && other.causeClass !== undefined && hardware.has(other.causeClass);
+  return symptoms.has(causeClass) && isHardware(other);
 }
+
+export const isHardware = ({ causeClass }: Signal): boolean =>
+  causeClass === "hardware-node" || causeClass === "hardware-unnamed";
 
 /** True when the program stepped on after this line: then it was not the end of it. */
 export function wentOn(signal: Signal, progress: Progress, phase: Phase): boolean {

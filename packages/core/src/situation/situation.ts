@@ -64,7 +64,7 @@ export interface Situation {
   readonly progress: Progress;
   readonly scheduler: Seen<Phase>;
   readonly successor: "none" | "pending" | "started";
-  /** The earliest root-class evidence that still stands. */
+  /** The first of `roots`. */
   readonly root: Signal | undefined;
   /** Root-class signals of the same incident, the root first. */
   readonly roots: readonly Signal[];
@@ -84,7 +84,8 @@ export interface Situation {
 }
 
 export function fold(facts: Facts, now: Instant): Situation {
-  const standing = rootOf(facts.signals, facts.progress, phaseOf(facts.attempt));
+  const phase = phaseOf(facts.attempt);
+  const standing = rootOf(facts.signals, facts.progress, phase);
   return {
     attempt: facts.attempt,
     progress: facts.progress,
@@ -92,7 +93,7 @@ export function fold(facts: Facts, now: Instant): Situation {
     successor: facts.successor === undefined ? "none" : facts.successor.startedAt === undefined ? "pending" : "started",
     root: standing[0],
     roots: standing,
-    silence: facts.signals.findLast((s) => isSilence(s) && !wentOn(s, facts.progress, phaseOf(facts.attempt))),
+    silence: facts.signals.findLast((s) => isSilence(s) && !wentOn(s, facts.progress, phase)),
     signals: facts.signals,
     finished: facts.signals.find((s) => s.kind === "finished"),
     advice: facts.advice,

@@ -73,6 +73,14 @@ function fieldNamed(method: DescMethod, name: string): DescField {
   return field;
 }
 
+export function pathFields({ method, template }: Route): readonly DescField[] {
+  return template.segments.flatMap((segment) =>
+    segment.kind === "variable" ? [fieldNamed(method, segment.field)] : [],
+  );
+}
+
+export const methodName = ({ parent, name }: DescMethod): string => `${parent.typeName}.${name}`;
+
 function messagesOf(routes: readonly Route[]): Reached {
   return {
     read: routes.flatMap(({ method, body }) => (body === "whole" ? [method.input] : (body?.message ?? []))),
@@ -83,7 +91,7 @@ function messagesOf(routes: readonly Route[]): Reached {
 
 function operationOf(route: Route, comments: Comments): Schema {
   const { method, body } = route;
-  const name = `${method.parent.typeName}.${method.name}`;
+  const name = methodName(method);
   const parameters = parametersOf(route, comments);
   return {
     operationId: method.name,
@@ -91,16 +99,13 @@ function operationOf(route: Route, comments: Comments): Schema {
     summary: method.name,
     ...(comments[name] === undefined ? {} : { description: inJson(comments[name]) }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: requestBody(route, comments) }),
+    ...(body === undefined ? {} : { requestBody: requestBody(method, body, comments) }),
     responses: { "200": answerOf(method), "4XX": responseRef("Refused"), "5XX": responseRef("Failed") },
   };
 }
 
 function parametersOf(route: Route, comments: Comments): readonly Schema[] {
-  const { method, template } = route;
-  const inPath = template.segments.flatMap((segment) =>
-    segment.kind === "variable" ? [fieldNamed(method, segment.field)] : [],
-  );
+  const inPath = pathFields(route);
   return [
     ...inPath.map((field) => ({ ...parameter(field, comments), in: "path", required: true })),
     ...queryFields(route.method.input, { body: route.body, path: new Set(inPath) }).map((field) => ({
@@ -116,8 +121,8 @@ function parameter(field: DescField, comments: Comments): Schema {
   return { name: field.jsonName, ...(description === undefined ? {} : { description }), schema };
 }
 
-function requestBody({ method, body }: Route, comments: Comments): Json {
-  const schema = body === "whole" || body === undefined ? refTo(method.input) : fieldSchema(body, comments);
+function requestBody(method: DescMethod, body: "whole" | DescField, comments: Comments): Json {
+  const schema = body === "whole" ? refTo(method.input) : fieldSchema(body, comments);
   return { required: true, content: { "application/json": { schema } } };
 }
 

@@ -3,11 +3,11 @@
  *
  * Pure    the same input gives the same text.
  */
-import type { DescEnum, DescField, DescMessage, DescMethod } from "@bufbuild/protobuf";
+import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
 import type { Route } from "../transcode.ts";
 import { queryFields } from "../transcode/bind.ts";
 import { type Bounds, boundsOf } from "./bounds.ts";
-import { pathOf } from "./openapi.ts";
+import { methodName, pathFields, pathOf } from "./openapi.ts";
 import { type Comments, fullName, inJson, reachedFrom } from "./schema.ts";
 
 export function reference(routes: readonly Route[], comments: Comments): string {
@@ -29,7 +29,7 @@ export function reference(routes: readonly Route[], comments: Comments): string 
 
 function operation(route: Route, comments: Comments): readonly string[] {
   const { method, body } = route;
-  const query = queryFields(method.input, { body, path: new Set(inPath(route)) });
+  const query = queryFields(method.input, { body, path: new Set(pathFields(route)) });
   const keys = query.map((field) => `\`${field.jsonName}\``).join(", ");
   const lines = [
     `\`${route.httpMethod} ${pathOf(route)}\``,
@@ -37,12 +37,7 @@ function operation(route: Route, comments: Comments): readonly string[] {
     ...(body === undefined ? [] : [`body ${linked(body === "whole" ? method.input : (body.message as DescMessage))}`]),
     `${query.length > 0 ? `fields ${linked(method.input)}, ` : ""}answer ${method.methodKind === "server_streaming" ? "a stream of " : ""}${linked(method.output)}`,
   ];
-  return [`### ${method.name}`, ...sentence(comments[nameOf(method)]), lines.join("; ")];
-}
-
-function inPath({ method, template }: Route): readonly DescField[] {
-  const names = template.segments.flatMap((segment) => (segment.kind === "variable" ? [segment.field] : []));
-  return method.input.fields.filter(({ name }) => names.includes(name));
+  return [`### ${method.name}`, ...sentence(comments[methodName(method)]), lines.join("; ")];
 }
 
 function message(type: DescMessage, comments: Comments): readonly string[] {
@@ -99,4 +94,3 @@ const cell = (parts: readonly (string | undefined)[]) =>
   inJson(parts.filter((part) => part !== undefined).join(" ")).replaceAll("|", "\\|");
 const sentence = (comment: string | undefined) => (comment === undefined ? [] : [inJson(comment)]);
 const linked = ({ name }: DescMessage | DescEnum) => `[${name}](#${name.toLowerCase()})`;
-const nameOf = (method: DescMethod) => `${method.parent.typeName}.${method.name}`;

@@ -5,6 +5,7 @@
  * Pure    Total but for `Refusal("invalid", …)`, which names the field, the value and what was expected.
  * Source  api.md §4.
  */
+import { isUuid } from "@reprise/core/identity/attempt-uuid.ts";
 import { limits } from "@reprise/core/limits.ts";
 import type { JsonObject, JsonValue } from "@reprise/core/nouns.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
@@ -29,12 +30,10 @@ export function identifier(field: string, value: string | undefined): string {
 export const optionalIdentifier = (field: string, value: string | undefined): string | undefined =>
   value === undefined || value === "" ? undefined : identifier(field, value);
 
-const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 /** @returns In lower case. */
 export function uuid(field: string, value: string | undefined): string {
   if (value === undefined || value === "") throw invalid(field, "is required");
-  if (!uuidShape.test(value)) throw invalid(field, `${shown(value)} is not a UUID`);
+  if (!isUuid(value)) throw invalid(field, `${shown(value)} is not a UUID`);
   return value.toLowerCase();
 }
 

@@ -63,12 +63,12 @@ export async function send(deps: Deps, command: Command, fence: Fence): Promise<
   return parseOutcome(await run(program, args, { limitMs: limits.commandLimitMs, env }));
 }
 
+const rowsOf = (stdout: string) => stdout.split("\n").map((line) => line.split("|"));
 const moved = (detail: string): Outcome => ({ kind: "moved", detail });
 
 /** What Slurm shows otherwise; `undefined` when it is the attempt that plan saw, in a state that it allowed. */
 function compare(stdout: string, excluded: string, expected: Expected): string | undefined {
-  const rows = stdout.split("\n").map((line) => line.split("|"));
-  const ours = rows.filter(
+  const ours = rowsOf(stdout).filter(
     ([recordId, arrayId, taskId]) => expected.jobId === (taskId === "N/A" ? recordId : `${arrayId}_${taskId}`),
   );
   const [row] = ours;
@@ -91,8 +91,7 @@ function compareExclusions(
   expected: Expected["excludedNodes"],
 ): string | undefined {
   if (expected === undefined) return undefined;
-  const rows = stdout.split("\n").map((line) => line.split("|"));
-  const listed = rows.find(([record, task]) => record === recordId && task === taskId)?.[2];
+  const listed = rowsOf(stdout).find(([record, task]) => record === recordId && task === taskId)?.[2];
   if (listed === undefined) return `its excluded nodes could not be read, expected ${expected.join(", ")}`;
   const now = isUnset(listed) ? [] : expandHostlist(listed);
   return now?.toSorted().join() === expected.toSorted().join()

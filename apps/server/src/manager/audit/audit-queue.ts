@@ -11,6 +11,7 @@
  *               `retryMs` to `retryMaxMs` after a failure; `auditDrainMs` at the end.
  */
 import { limits } from "@reprise/core/limits.ts";
+import { within } from "@reprise/runtime/clock.ts";
 import type { Life } from "@reprise/runtime/life.ts";
 import type { AuditEvent, AuditTrail } from "./audit-trail.ts";
 import { asAuditEvent } from "./own-events.ts";
@@ -77,24 +78,21 @@ export function createAuditQueue(
     log.error({ error, producer, type }, "an audit event is lost: the database refuses it for good");
     if (type === "audit.lost") return;
     const payload = { count: 1, error: codeOf(error) };
-    waiting.add([asAuditEvent({ producer: "job-manager", type: "audit.lost", payload, at: clock.now() })]);
+    waiting.add(measured([asAuditEvent({ producer: "job-manager", type: "audit.lost", payload, at: clock.now() })]));
   }
 
   return {
     offer(events) {
-      const isFull =
-        waiting.length + events.length > bounds.auditQueueMax ||
-        waiting.chars + events.reduce((sum, event) => sum + charsOf(event), 0) > bounds.auditQueueCharsMax;
-      if (hurry.signal.aborted || isFull) return false;
-      waiting.add(events);
+      if (hurry.signal.aborted || waiting.length + events.length > bounds.auditQueueMax) return false;
+      const coming = measured(events);
+      if (waiting.chars + charsOf(coming) > bounds.auditQueueCharsMax) return false;
+      waiting.add(coming);
       write();
       return true;
     },
     async drain() {
       hurry.abort();
-      const inTime = new AbortController();
-      await Promise.race([written, clock.sleep(bounds.auditDrainMs, inTime.signal)]);
-      inTime.abort();
+      await within(clock, bounds.auditDrainMs, written);
       stop.abort();
       if (waiting.length === 0) return;
       log.error({ lost: waiting.length }, "accepted audit events could not be stored before the end");
@@ -102,32 +100,38 @@ export function createAuditQueue(
   };
 }
 
-/** In the order of their coming, with their size. */
+/** An event with its size as JSON. */
+interface Measured {
+  readonly event: AuditEvent;
+  readonly chars: number;
+}
+
+const measured = (events: readonly AuditEvent[]): readonly Measured[] =>
+  events.map((event) => ({ event, chars: JSON.stringify(event).length }));
+const charsOf = (some: readonly Measured[]): number => some.reduce((sum, { chars }) => sum + chars, 0);
+
+/** In the order of their coming. */
 class WaitingLine {
   chars = 0;
-  private readonly events: AuditEvent[] = [];
+  private readonly line: Measured[] = [];
 
   get length(): number {
-    return this.events.length;
+    return this.line.length;
   }
 
-  add(events: readonly AuditEvent[]): void {
-    for (const event of events) {
-      this.events.push(event);
-      this.chars += charsOf(event);
-    }
+  add(coming: readonly Measured[]): void {
+    this.line.push(...coming);
+    this.chars += charsOf(coming);
   }
 
   first(count: number): readonly AuditEvent[] {
-    return this.events.slice(0, count);
+    return this.line.slice(0, count).map(({ event }) => event);
   }
 
   drop(count: number): void {
-    for (const event of this.events.splice(0, count)) this.chars -= charsOf(event);
+    this.chars -= charsOf(this.line.splice(0, count));
   }
 }
-
-const charsOf = (event: AuditEvent): number => JSON.stringify(event).length;
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code);
 /** SQLSTATE: data exception, integrity constraint violation, program limit exceeded. Nothing that waiting mends. */

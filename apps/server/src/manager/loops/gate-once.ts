@@ -16,10 +16,11 @@ export type Told = Map<string, string>;
 export async function gateOnce({ store, clock }: Pick<Manager, "store" | "clock">, told: Told): Promise<void> {
   const now = clock.now();
   const gates = gatesOf(await store.loadGraph());
-  const fresh = [...gates].filter(([uuid, said]) => told.get(uuid) !== shown(said)).map(([uuid]) => uuid);
+  const said = [...gates].map(([uuid, those]) => [uuid, shown(those)] as const);
+  const fresh = said.filter(([uuid, words]) => told.get(uuid) !== words).map(([uuid]) => uuid);
   if (fresh.length > 0) await store.reconsider(fresh, now);
   told.clear();
-  for (const [uuid, said] of gates) told.set(uuid, shown(said));
+  for (const [uuid, words] of said) told.set(uuid, words);
 }
 
 const shown = (gates: Gates): string => JSON.stringify(gates.map(({ state, why }) => [state, why]));

@@ -3,7 +3,7 @@
  *
  * In the loop   claim → tail → match → **report** → facts
  * Keeps         signals and the positions up to which they were read are one transaction: nothing is lost or repeated.
- * Bound         `limits.signalsPerReportMax` signals, `targetsMax` targets, a lease of `leaseMs`.
+ * Bound         `limits.signalsPerReportMax` signals, `targetsMax` targets, a lease of `defaultTargetLeaseMs` or as `Manager` has it.
  */
 import { limits } from "@reprise/core/limits.ts";
 import type { Policy } from "@reprise/core/nouns.ts";

@@ -16,7 +16,7 @@ const nameEveryMs = 1_000;
 export class LaneLog implements OpenLog {
   readonly path: string;
   readonly lane: Lane;
-  private readonly file: number;
+  readonly file: number;
   private readonly generation: number;
   private readonly closed: (log: LaneLog) => void;
   private lookAt: Instant = Number.NEGATIVE_INFINITY;
@@ -41,10 +41,6 @@ export class LaneLog implements OpenLog {
     this.generation = lane.generation;
     this.namedAt = now;
     this.closed = closed;
-  }
-
-  get number(): number {
-    return this.file;
   }
 
   isDue(now: Instant): boolean {
@@ -122,7 +118,7 @@ export class LaneLog implements OpenLog {
     const begin = this.slot * answerWidth;
     const [from, bytes] = [answers[begin + answer.aheadFrom]!, answers[begin + answer.aheadBytes]!];
     const end = from + bytes;
-    const reachesEnd = end >= answers[begin + answer.own + 3]!;
+    const reachesEnd = end >= answers[begin + answer.size]!;
     if (bytes === 0 || offset < from || offset > end || !(reachesEnd || offset + into.length <= end)) return undefined;
     const at = answers[begin + answer.aheadAt]! + offset - from;
     const given = Math.min(into.length, end - offset);

@@ -14,7 +14,7 @@ import { type Looked, type LogSource, NotNow, type Opened } from "../source.ts";
 import { Lane, type LaneParts, type LaneThread } from "./lane.ts";
 import { LaneLog } from "./lane-log.ts";
 import { mountOf, mountsIn } from "./mounts.ts";
-import { createShared, operation, type Shared, slotsMax } from "./shared.ts";
+import { createShared, operation, type Shared, slotsMax, textIn } from "./shared.ts";
 
 const lanesMax = 8;
 const mountsEveryMs = 10_000;
@@ -72,7 +72,7 @@ class LaneSource {
   }
 
   async refresh(): Promise<void> {
-    for (const lane of new Set(this.lanes.values())) lane.begin();
+    for (const lane of this.logs.keys()) lane.begin();
     this.closeFiles();
     await Promise.all([...this.logs].map(([lane, logs]) => this.sweep(lane, logs)));
   }
@@ -82,13 +82,10 @@ class LaneSource {
     const why = lane.why(path);
     if (why !== undefined) return { kind: "unreadable", why };
     const forget = (result: number, shared: Shared) => {
-      const late =
-        result < 0 ? undefined : (JSON.parse(Buffer.from(shared.data.subarray(0, result)).toString()) as OpenedFile);
+      const late = result < 0 ? undefined : (JSON.parse(textIn(shared.data, result)) as OpenedFile);
       if (late?.kind === "open") this.toClose.push({ lane, file: late.file });
     };
-    const opened = JSON.parse(
-      lane.text(lane.call({ operation: operation.open, path, text: path }, forget)),
-    ) as OpenedFile;
+    const opened = JSON.parse(lane.text(lane.call({ operation: operation.open, path }, forget))) as OpenedFile;
     if (opened.kind !== "open") return opened;
     const log = new LaneLog(lane, { path, ...opened }, this.parts.clock.now(), (l) => this.closeLog(l));
     this.logs.get(lane)!.add(log);
@@ -102,14 +99,16 @@ class LaneSource {
     const lane = this.laneOf(path);
     const why = lane.why(path);
     if (why !== undefined) return { kind: "unreadable", why };
-    return JSON.parse(lane.text(lane.call({ operation: operation.look, path, text: path }))) as Looked;
+    return JSON.parse(lane.text(lane.call({ operation: operation.look, path }))) as Looked;
   }
 
   names(folder: string): readonly string[] | undefined {
     const lane = this.laneOf(folder);
-    const call = { operation: operation.names, path: folder, text: folder };
     try {
-      return (JSON.parse(lane.text(lane.call(call))) as readonly string[] | null) ?? undefined;
+      return (
+        (JSON.parse(lane.text(lane.call({ operation: operation.names, path: folder }))) as readonly string[] | null) ??
+        undefined
+      );
     } catch {
       // Hung or failing is not "no such folder": a file that is found later would count as one that was born since.
       throw new NotNow();
@@ -117,7 +116,7 @@ class LaneSource {
   }
 
   close(): boolean {
-    const hanging = [...new Set(this.lanes.values())].filter((lane) => lane.end());
+    const hanging = [...this.logs.keys()].filter((lane) => lane.end());
     this.lanes.clear();
     this.logs.clear();
     this.byPath.clear();
@@ -125,11 +124,11 @@ class LaneSource {
   }
 
   private async sweep(lane: Lane, logs: ReadonlySet<LaneLog>): Promise<void> {
+    for (const log of logs) log.swept();
+    if (lane.isBusy) return;
     const now = this.parts.clock.now();
     const due = [...logs].filter((log) => log.isDue(now)).slice(0, slotsMax);
-    if (lane.isBusy) return forget(logs);
     for (const [slot, log] of due.entries()) log.ask(slot, now);
-    forget(logs);
     if (due.length > 0 && (await lane.sweep(due.length, (slot) => due[slot]?.path ?? "")))
       for (const [slot, log] of due.entries()) log.swept(slot);
   }
@@ -153,7 +152,7 @@ class LaneSource {
   private closeLog(log: LaneLog): void {
     this.logs.get(log.lane)?.delete(log);
     if (this.byPath.get(log.path) === log) this.byPath.delete(log.path);
-    this.toClose.push({ lane: log.lane, file: log.number });
+    this.toClose.push({ lane: log.lane, file: log.file });
   }
 
   /** Closing may hang too. */
@@ -171,10 +170,6 @@ class LaneSource {
       }
     }
   }
-}
-
-function forget(logs: ReadonlySet<LaneLog>): void {
-  for (const log of logs) log.swept();
 }
 
 function readMountinfo(): string {

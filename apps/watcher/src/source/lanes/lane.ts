@@ -28,8 +28,7 @@ export interface LaneParts {
 export interface Call {
   readonly operation: number;
   readonly path: string;
-  /** Where it is sent; absent: `numbers`. */
-  readonly text?: string;
+  /** Absent: the path is sent. */
   readonly numbers?: readonly number[];
 }
 
@@ -111,8 +110,8 @@ export class Lane {
     if (this.pending !== undefined || this.leftMs <= 0) throw new NotNow();
     const { control, data, numbers } = this.shared;
     control[at.operation] = call.operation;
-    if (call.text !== undefined) control[at.count] = putText(data, call.text);
-    else numbers.set(call.numbers ?? []);
+    if (call.numbers === undefined) control[at.count] = putText(data, call.path);
+    else numbers.set(call.numbers);
     const since = this.parts.clock.now();
     this.post();
     Atomics.wait(control, at.answer, control[at.request]! - 1, this.leftMs);

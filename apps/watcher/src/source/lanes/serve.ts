@@ -77,7 +77,7 @@ function sweep({ control, asks, answers, arena }: Shared, files: LogFiles): void
     else lookInto(answers, to + answer.named, () => files.lookByName(file));
     if (answers[to + answer.own] !== looked.seen) continue;
 
-    const size = answers[to + answer.own + 3]!;
+    const size = answers[to + answer.size]!;
     const expected = asks[asked + ask.expected]!;
     const from = Math.max(0, expected - beforeBytes);
     if (expected < 0 || size <= expected || size - from > aheadBytesMax || used + size - from > arena.length) continue;

@@ -20,9 +20,9 @@ export const operation = { open: 1, look: 2, names: 3, read: 4, close: 5, sweep:
 /** Numbers of one file in a sweep: what is asked… */
 export const askWidth = 3;
 export const ask = { file: 0, expected: 1, byName: 2 } as const;
-/** …and what is answered. Two looks, and where in the arena which bytes of the file are. */
+/** …and what is answered. Two looks, the first one's size among them, and where in the arena which bytes of the file are. */
 export const answerWidth = 15;
-export const answer = { own: 0, named: 6, aheadAt: 12, aheadFrom: 13, aheadBytes: 14 } as const;
+export const answer = { own: 0, size: 3, named: 6, aheadAt: 12, aheadFrom: 13, aheadBytes: 14 } as const;
 /** The first number of a look. */
 export const looked = { notAsked: 0, seen: 1, absent: 2, unreadable: 3 } as const;
 

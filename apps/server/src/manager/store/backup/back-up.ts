@@ -13,7 +13,7 @@ import type { StoreConfig } from "../open-store.ts";
 import { knownMigrations } from "../postgres/migrate.ts";
 import { embedded, embeddedBackup } from "./embedded-backup.ts";
 import { grownBackup } from "./grown-backup.ts";
-import { postgresBackup } from "./postgres-backup.ts";
+import { postgres, postgresBackup } from "./postgres-backup.ts";
 
 /** One kind of database. */
 export interface BackupBody extends RestoreBody {
@@ -82,7 +82,7 @@ function kindOf(file: string): string {
   } catch (error) {
     throw new Refusal("precondition", `${file}: cannot be read: ${(error as Error).message}`);
   }
-  if (head.toString("latin1") === "PGDMP") return "a PostgreSQL";
+  if (head.toString("latin1") === "PGDMP") return postgres;
   if (head[0] === 0x1f && head[1] === 0x8b) return embedded;
   throw new Refusal("precondition", `${file}: is no backup of Reprise`);
 }

@@ -3,8 +3,7 @@
  *
  * Keeps   the lock on the data folder all the while: nobody writes what is copied or replaced.
  */
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Refusal } from "@reprise/core/refusal.ts";
 import { fsyncPath, fsyncTree } from "../embedded/durable-node-fs.ts";
@@ -12,6 +11,7 @@ import { lockFolder } from "../embedded/open-embedded.ts";
 import { openWorkerClient } from "../embedded/worker-client.ts";
 import type { BackupBody } from "./back-up.ts";
 import { runTool } from "./run-tool.ts";
+import { inTemporaryFolder } from "./temporary-folder.ts";
 
 /** Raised when an older program could not restore what is written now. */
 const format = 1;
@@ -31,17 +31,14 @@ export function embeddedBackup(dataDir: string): BackupBody {
     kind: embedded,
     async save(file) {
       if (!existsSync(data)) throw new Refusal("precondition", `dataDir ${folder}: there is no database in it`);
-      await underLock(folder, async () => {
-        const beside = mkdtempSync(join(tmpdir(), "reprise-backup-"));
-        try {
+      await underLock(folder, () =>
+        inTemporaryFolder("reprise-backup-", async (beside) => {
           const note: Note = { format, migrations: await migrationsOf(folder) };
           writeFileSync(join(beside, noteFile), `${JSON.stringify(note)}\n`);
           await runTool("tar", ["-czf", resolve(file), "-C", beside, noteFile, "-C", folder, "pg"]);
           fsyncPath(file);
-        } finally {
-          rmSync(beside, { recursive: true, force: true });
-        }
-      });
+        }),
+      );
     },
     async migrationsIn(file) {
       const note = JSON.parse(await runTool("tar", ["-xzOf", resolve(file), noteFile])) as Note;

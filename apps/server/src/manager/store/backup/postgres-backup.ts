@@ -4,19 +4,21 @@
  * Takes   the programs of the server's version or a later one, in the PATH.
  * Keeps   a dump is one snapshot: servers go on meanwhile. A restore that fails leaves an empty schema beside the one set aside.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { Refusal } from "@reprise/core/refusal.ts";
 import { applicationName } from "../postgres/open-postgres.ts";
 import type { BackupBody } from "./back-up.ts";
 import { runTool } from "./run-tool.ts";
+import { inTemporaryFolder } from "./temporary-folder.ts";
+
+export const postgres = "a PostgreSQL";
 
 export function postgresBackup(databaseUrl: string): BackupBody {
   const env = variablesOf(databaseUrl);
   return {
-    kind: "a PostgreSQL",
+    kind: postgres,
     async save(file) {
       const schema = await asking(databaseUrl, schemaOf);
       await runTool("pg_dump", ["--format=custom", "--no-owner", `--schema="${schema}"`, `--file=${file}`], env);
@@ -32,25 +34,18 @@ export function postgresBackup(databaseUrl: string): BackupBody {
         .map((row) => row.split("\t", 1)[0] ?? "");
     },
     async load(file, force) {
-      await refuseOtherSchema(file, await asking(databaseUrl, schemaOf));
-      return await intoEmptySchema(databaseUrl, force, async () => {
-        // The schema itself is ours to make: `public` is there in every database.
-        const list = (await runTool("pg_restore", ["--list", file])).split("\n");
-        const wanted = list.filter((line) => !/^\d+; \d+ \d+ (?:SCHEMA|COMMENT - SCHEMA) /.test(line));
-        await withFile(wanted.join("\n"), (listFile) =>
-          runTool(
-            "pg_restore",
-            [
-              "--no-owner",
-              "--exit-on-error",
-              "--single-transaction",
-              `--use-list=${listFile}`,
-              `--dbname=${env["PGDATABASE"]}`,
-              file,
-            ],
-            env,
-          ),
-        );
+      const schema = await asking(databaseUrl, schemaOf);
+      const list = await runTool("pg_restore", ["--list", file]);
+      refuseOtherSchema(file, list, schema);
+      // The schema itself is ours to make: `public` is there in every database.
+      const wanted = list.split("\n").filter((line) => !/^\d+; \d+ \d+ (?:SCHEMA|COMMENT - SCHEMA) /.test(line));
+      const flags = ["--no-owner", "--exit-on-error", "--single-transaction", `--dbname=${env["PGDATABASE"]}`];
+      return await inTemporaryFolder("reprise-restore-", async (folder) => {
+        const listFile = join(folder, "list");
+        writeFileSync(listFile, wanted.join("\n"));
+        return await intoEmptySchema(databaseUrl, force, async () => {
+          await runTool("pg_restore", [...flags, `--use-list=${listFile}`, file], env);
+        });
       });
     },
   };
@@ -90,8 +85,7 @@ async function schemaOf(client: pg.Client): Promise<string> {
   return rows[0]?.name ?? "public";
 }
 
-async function refuseOtherSchema(file: string, schema: string): Promise<void> {
-  const list = await runTool("pg_restore", ["--list", file]);
+function refuseOtherSchema(file: string, list: string, schema: string): void {
   const from = / TABLE (\S+) kysely_migration /.exec(list)?.[1];
   if (from === schema) return;
   throw new Refusal("precondition", `${file}: is a backup of the schema ${from}; the database URL names ${schema}`);
@@ -137,15 +131,4 @@ function variablesOf(databaseUrl: string): Readonly<Record<string, string>> {
     PGSSLROOTCERT: url.searchParams.get("sslrootcert") ?? "",
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
-}
-
-async function withFile(text: string, body: (path: string) => Promise<unknown>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "reprise-restore-"));
-  try {
-    const path = join(folder, "list");
-    writeFileSync(path, text);
-    await body(path);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 }

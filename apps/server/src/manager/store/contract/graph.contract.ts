@@ -18,6 +18,7 @@ import {
   restart,
   s,
   settleDecisions,
+  status,
   undecided,
   type Open,
 } from "../testing/world.ts";
@@ -125,8 +126,7 @@ export function graphContract(open: Open): void {
     };
     const finish = (observedGeneration: number, reason: "DESIRED_STATE_OBSERVED" | "ADVICE_EXPIRED") => {
       const disposition = reason === "ADVICE_EXPIRED" ? ("ABANDONED" as const) : ("CONVERGED" as const);
-      const status = { observedGeneration, disposition, reason, message: "", observedAt: noon };
-      return store.observeStatus(job.heimdallJobId, status, noon);
+      return store.observeStatus(job.heimdallJobId, status(observedGeneration, { disposition, reason }), noon);
     };
     const released = restart([], { desired: "RELEASED", because: "dag-open" });
     expect(await say(released)).toBe("1 RELEASED");

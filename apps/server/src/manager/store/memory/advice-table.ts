@@ -54,7 +54,6 @@ export function recordDecision(
   const generation = addGeneration(t, source, next, now);
   if (decision.kind === "advise") t.advised.set(uuid, { decision, decidedAt: now });
   if (fulfils(decision, course)) markFulfilled(t, uuid, generation);
-  beginSequence(t, uuid, next.desired, now);
   recordOwnEvents(t, [auditOf(generation, next, decision, { ...source, ...course }, now)]);
   return { answer: { kind: "recorded", generation }, changes: [{ kind: "advice", heimdallJobId: uuid }] };
 }
@@ -70,16 +69,17 @@ function courseOf(t: Tables, source: NumberedRow): Course {
 
 export function addGeneration(
   t: Tables,
-  { heimdallJobId: uuid, cluster }: NumberedRow,
+  { heimdallJobId: uuid, cluster }: Pick<NumberedRow, "heimdallJobId" | "cluster">,
   said: NewGeneration,
   now: Instant,
-) {
+): number {
   const generations = at(t.generations, uuid, () => []);
   const generation = generations.length + 1;
   generations.push({ ...said, generation, recordedAt: now });
   const { createdAt = now } = t.heads.get(uuid) ?? {};
   t.heads.set(uuid, { cluster, createdAt, updatedAt: now, status: untouched });
   at(t.pending, cluster, () => new Set()).add(uuid);
+  beginSequence(t, uuid, said.desired, now);
   return generation;
 }
 

@@ -10,6 +10,9 @@ export function recordOwnEvents(t: Tables, events: readonly OwnEvent[]): void {
   recordAuditEvents(t, events.map(asAuditEvent));
 }
 
+export const auditKey = ({ producer, idempotencyKey }: AuditEvent): string =>
+  JSON.stringify([producer, idempotencyKey]);
+
 export function recordAuditEvents(
   t: Tables,
   given: readonly AuditEvent[],
@@ -18,8 +21,8 @@ export function recordAuditEvents(
   for (const event of events) requireWhole("audit", event, ["attemptIndex", "producedAtUs"]);
   let recorded = 0;
   for (const event of events) {
-    const { producer, idempotencyKey, heimdallJobId } = event;
-    const key = JSON.stringify([producer, idempotencyKey]);
+    const { idempotencyKey, heimdallJobId } = event;
+    const key = auditKey(event);
     if (idempotencyKey !== undefined && t.auditKeys.has(key)) continue;
     if (idempotencyKey !== undefined) t.auditKeys.add(key);
     const names = heimdallJobId === undefined ? {} : { heimdallJobId: heimdallJobId.toLowerCase() };
@@ -46,4 +49,4 @@ export function listAuditEvents(
   return page(rest, { offset: 0, limit });
 }
 
-const byTime = (a: AuditPosition, b: AuditPosition): number => a.producedAtUs - b.producedAtUs || a.id - b.id;
+export const byTime = (a: AuditPosition, b: AuditPosition): number => a.producedAtUs - b.producedAtUs || a.id - b.id;

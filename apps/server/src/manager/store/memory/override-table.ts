@@ -10,20 +10,16 @@ import { recordOwnEvents } from "./audit-table.ts";
 import { raiseKnownFacts } from "./facts-table.ts";
 import { attemptOf, newestIncarnation, siblingsOf } from "./job-table.ts";
 import { overridesOf } from "./order-rows.ts";
-import { beginSequence } from "./sequence-table.ts";
 import { at, type Tables } from "./tables.ts";
 
 export function setOverride(t: Tables, target: OverrideTarget, given: Order, now: Instant): Written<Ordered> {
   const order = storable(given);
-  const named = "jobId" in target ? undefined : t.jobs.get(target.heimdallJobId.toLowerCase());
-  const family =
+  const row =
     "jobId" in target
-      ? newestIncarnation(t, target.cluster, target.jobId)
-      : named === undefined
-        ? []
-        : siblingsOf(t, named);
-  const row = named ?? family.at(-1);
+      ? newestIncarnation(t, target.cluster, target.jobId).at(-1)
+      : t.jobs.get(target.heimdallJobId.toLowerCase());
   if (row === undefined) throw unknownTarget(target);
+  const family = siblingsOf(t, row);
   const adviceOf = (uuid: string) => getAdvice(t, uuid);
   const count = overridesOf(t, family).length;
   const attempts = family.map((one) => attemptOf(t, one));
@@ -48,12 +44,9 @@ export function setOverride(t: Tables, target: OverrideTarget, given: Order, now
 }
 
 function withdraw(t: Tables, { withdrawals }: Judged, now: Instant): string[] {
-  return withdrawals.flatMap(({ advice, said }) => {
-    const source = t.jobs.get(advice.heimdallJobId);
-    if (source === undefined) return [];
-    const generation = addGeneration(t, source, said, now);
-    beginSequence(t, source.heimdallJobId, said.desired, now);
-    recordOwnEvents(t, [auditOf(generation, said, said, { ...source, isRolledBack: false }, now)]);
-    return [source.heimdallJobId];
-  });
+  for (const { advice, said } of withdrawals) {
+    const generation = addGeneration(t, advice, said, now);
+    recordOwnEvents(t, [auditOf(generation, said, said, { ...advice, isRolledBack: false }, now)]);
+  }
+  return withdrawals.map(({ advice }) => advice.heimdallJobId);
 }

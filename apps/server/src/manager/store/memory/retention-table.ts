@@ -3,7 +3,8 @@ import type { Instant } from "@reprise/core/nouns.ts";
 import type { Expired, Expiry } from "../../retention/retention.ts";
 import { isFinal } from "../attempt/job-row.ts";
 import type { NumberedRow } from "../attempt/follow-up.ts";
-import { familyOf } from "./job-table.ts";
+import { auditKey, byTime } from "./audit-table.ts";
+import { siblingsOf } from "./job-table.ts";
 import type { Tables } from "./tables.ts";
 
 export function expire(t: Tables, { detailsBefore, auditBefore, limit }: Expiry): Expired {
@@ -14,7 +15,9 @@ export function expire(t: Tables, { detailsBefore, auditBefore, limit }: Expiry)
 
 function expireDetails(t: Tables, before: Instant, limit: number): number {
   const batch = [...t.jobs.values()]
-    .filter((row) => !t.detailExpired.has(row.heimdallJobId) && kinOf(t, row).every((kin) => isAtRest(t, kin, before)))
+    .filter(
+      (row) => !t.detailExpired.has(row.heimdallJobId) && siblingsOf(t, row).every((kin) => isAtRest(t, kin, before)),
+    )
     .sort((a, b) => a.lastSeenAt - b.lastSeenAt || (a.heimdallJobId < b.heimdallJobId ? -1 : 1))
     .slice(0, limit);
   for (const { heimdallJobId } of batch) {
@@ -22,11 +25,6 @@ function expireDetails(t: Tables, before: Instant, limit: number): number {
     forget(t, heimdallJobId);
   }
   return batch.length;
-}
-
-function kinOf(t: Tables, row: NumberedRow): readonly NumberedRow[] {
-  if (row.jobId === "") return [row];
-  return familyOf(t, row.cluster, row.jobId).filter((kin) => kin.incarnation === row.incarnation);
 }
 
 function isAtRest(t: Tables, { heimdallJobId, status, isListed, lastSeenAt }: NumberedRow, before: Instant): boolean {
@@ -44,11 +42,11 @@ function forget(t: Tables, uuid: string): void {
 function expireAudit(t: Tables, before: Instant, limit: number): number {
   const batch = t.audit
     .filter((event) => event.producedAtUs < before * 1000)
-    .sort((a, b) => a.producedAtUs - b.producedAtUs || a.id - b.id)
+    .sort(byTime)
     .slice(0, limit);
   const gone = new Set(batch);
   const kept = t.audit.filter((event) => !gone.has(event));
-  for (const { producer, idempotencyKey } of batch) t.auditKeys.delete(JSON.stringify([producer, idempotencyKey]));
+  for (const event of batch) t.auditKeys.delete(auditKey(event));
   t.audit.splice(0, t.audit.length, ...kept);
   return batch.length;
 }

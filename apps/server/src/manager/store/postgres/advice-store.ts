@@ -2,7 +2,8 @@
  * advice-store: the durable record of what should happen next.
  *
  * In the loop   Decision → **record** → Advice → work for SAC
- * Writes        `advice`: one row a generation, never changed; `advice_head`: which generation counts, and where it stands.
+ * Writes        `advice`: one row a generation, never changed; `advice_head`: which generation counts, and where it stands; the first one of
+ *               an operation begins its sequence (`sequence-store`).
  * Keeps         a changed mind, and a withdrawal, is a new row; a new generation begins PENDING.
  */
 import { sql, type Selectable } from "kysely";
@@ -14,6 +15,7 @@ import { page } from "./job-query.ts";
 import { hot, isAmong } from "./prepared.ts";
 import { selectJobs, toAttempt } from "./select-jobs.ts";
 import { progressOf } from "./progress-store.ts";
+import { beginSequence } from "./sequence-store.ts";
 import type { AdviceHeadTable, AdviceTable, Db, Tx } from "./schema.ts";
 import { json, present } from "./storable.ts";
 
@@ -51,6 +53,7 @@ export async function addGeneration(
       withdrawn_at: said.withdrawnAt ?? null,
     })
     .execute();
+  await beginSequence(tx, uuid, said.desired, now);
   return generation;
 }
 

@@ -4,9 +4,10 @@
  * In the loop   connection lost → **`unavailable`** → 503, UNAVAILABLE → the caller asks again, perhaps another replica
  * Keeps         every write may be repeated, so that it does not matter whether the lost one was committed.
  */
-import type { PostgresPool, PostgresPoolClient } from "kysely";
+import type { PostgresPool } from "kysely";
 import { Refusal } from "@reprise/core/refusal.ts";
 import type { Log } from "@reprise/runtime/life.ts";
+import { askingOtherwise } from "./asking-otherwise.ts";
 
 /** @returns The same error, or what the caller may be told of it. */
 function asRefusal(error: unknown, log: Log): unknown {
@@ -24,28 +25,17 @@ function asRefusal(error: unknown, log: Log): unknown {
 }
 
 export function refusingAway(pool: PostgresPool, log: Log): PostgresPool {
-  const known = new WeakMap<PostgresPoolClient, PostgresPoolClient>();
-  return {
-    options: pool.options,
-    async connect() {
-      const client = await pool.connect().catch((error: unknown) => {
-        throw asRefusal(error, log);
-      });
-      let refusing = known.get(client);
-      if (refusing === undefined) known.set(client, (refusing = clientRefusing(client, log)));
-      return refusing;
-    },
-    end: () => pool.end(),
-  };
-}
-
-function clientRefusing(client: PostgresPoolClient, log: Log): PostgresPoolClient {
-  const query = async (text: string, values: readonly unknown[]) => {
+  const orRefused = async <T>(ask: () => Promise<T>): Promise<T> => {
     try {
-      return await client.query(text, values);
+      return await ask();
     } catch (error) {
       throw asRefusal(error, log);
     }
   };
-  return Object.assign(Object.create(client) as PostgresPoolClient, { query, release: () => client.release() });
+  const reached: PostgresPool = {
+    options: pool.options,
+    connect: () => orRefused(() => pool.connect()),
+    end: () => pool.end(),
+  };
+  return askingOtherwise(reached, (client) => (text, values) => orRefused(() => client.query<unknown>(text, values)));
 }

@@ -3,8 +3,8 @@
  *
  * In the loop   Decision → **record** → Advice
  * Gives         `recorded` with its generation; `unchanged`; or `stale`: decide again. A stale decision wrote nothing.
- * Writes        tables `decision` (the latest one of each attempt) and `advice_decision` (the one that its newest Advice says), and through their stores `advice`, `recovery_sequence` and `audit`,
- *               in one transaction.
+ * Writes        tables `decision` (the latest one of each attempt) and `advice_decision` (the one that its newest Advice says), and
+ *               through their stores `advice`, `job_override` and `audit`, in one transaction.
  * Keeps         nothing is advised about an attempt whose facts have changed since, or whose successor has started; the same
  *               outcome is advised once; what was carried out or given up stays as it is.
  */
@@ -22,7 +22,6 @@ import { markFulfilled } from "./override-store.ts";
 import type { Written } from "./changes.ts";
 import { hot, isAmong } from "./prepared.ts";
 import type { Db, Tx } from "./schema.ts";
-import { beginSequence } from "./sequence-store.ts";
 import { json, storable } from "./storable.ts";
 
 export async function recordDecision(
@@ -55,7 +54,6 @@ export async function recordDecision(
   const generation = await addGeneration(tx, source, next, now);
   if (decision.kind === "advise") await saveAdvised(tx, uuid, decision, now);
   if (fulfils(decision, source)) await markFulfilled(tx, uuid, generation);
-  await beginSequence(tx, uuid, next.desired, now);
   await recordOwnEvents(tx, [auditOf(generation, next, decision, source, now)]);
   return { answer: { kind: "recorded", generation }, changes: [{ kind: "advice", heimdallJobId: uuid }] };
 }

@@ -3,7 +3,8 @@
  *
  * Writes   tables `job`, `workflow`, `listing_place` and (through `facts-store`, `target-store`) what follows from a changed attempt.
  * Keeps    one writer at a time (`lockJobs`): the order of creation is the order of commit, and it has no gaps, so that a walk
- *          by offset neither skips nor repeats a row; a neighbour's row is never changed under a decision about it (`facts` is raised for both).
+ *          by offset neither skips nor repeats a row; a neighbour's row is never changed under a decision about it (`facts` is
+ *          raised for both).
  */
 import { sql, type Selectable } from "kysely";
 import type { Instant } from "@reprise/core/nouns.ts";

@@ -15,10 +15,9 @@ import type { Db } from "./schema.ts";
 import { selectJobs, toAttempt } from "./select-jobs.ts";
 
 export async function listJobs(db: Db, filter: JobFilter, slice: Slice): Promise<Page<AttemptRecord>> {
-  const { workflowIds = [], jobIds = [], ...states } = filter;
-  const isByPlace = Object.values(states).every((value) => value === undefined || value === false);
-  // `completed: false` is a filter too.
-  if (!isByPlace || filter.completed !== undefined) return await listByState(db, filter, slice);
+  const { workflowIds = [], jobIds = [], reconciliationEligible, ...states } = filter;
+  const isByState = reconciliationEligible === true || Object.values(states).some((state) => state !== undefined);
+  if (isByState) return await listByState(db, filter, slice);
   if (workflowIds.length > 0 || jobIds.length > 0) return await listByPlace(db, { workflowIds, jobIds }, slice);
   const { offset, limit } = slice;
   const rows = await selectJobs(db)

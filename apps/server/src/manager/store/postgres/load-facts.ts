@@ -10,7 +10,7 @@ import type { Advice, AttemptRecord, Instant } from "@reprise/core/nouns.ts";
 import type { AttemptFacts, AttemptStoryRecord, EarlierAttempt } from "../../store.ts";
 import { adviceOf, toAdvice } from "./advice-store.ts";
 import { decisionsOf } from "./decision-store.ts";
-import { selectJobs, toAttempt } from "./select-jobs.ts";
+import { newestIncarnation, siblingsOf } from "./select-jobs.ts";
 import type { NodeCache } from "./node-store.ts";
 import { overridesOf } from "./override-store.ts";
 import { passOf } from "./pass-store.ts";
@@ -30,7 +30,7 @@ export async function loadFacts(
 ): Promise<AttemptFacts | undefined> {
   const uuid = heimdallJobId.toLowerCase();
   const [family, numbered] = await Promise.all([
-    familyOf(tx, uuid),
+    siblingsOf(tx, uuid),
     tx.selectFrom("facts").modifyFront(hot).select("seq").where("heimdall_job_id", "=", uuid).executeTakeFirst(),
   ]);
   const attempt = family.find((other) => other.heimdallJobId === uuid);
@@ -56,18 +56,6 @@ export async function loadFacts(
 
 const uuidOf = ({ heimdallJobId }: AttemptRecord) => heimdallJobId;
 
-/** The attempts of the same incarnation, oldest first. An attempt that only has a UUID is alone. */
-async function familyOf(db: Db, uuid: string): Promise<AttemptRecord[]> {
-  const rows = await selectJobs(db)
-    .modifyFront(hot)
-    .innerJoin("job as source", (join) => join.on("source.heimdall_job_id", "=", uuid))
-    .where(sql<boolean>`job.heimdall_job_id = source.heimdall_job_id or (source.job_id <> '' and job.job_id = source.job_id
-      and job.cluster = source.cluster and job.incarnation = source.incarnation)`)
-    .orderBy("job.attempt_index")
-    .execute();
-  return rows.map(toAttempt);
-}
-
 async function tellOf(db: Db, attempts: readonly AttemptRecord[]): Promise<(attempt: AttemptRecord) => EarlierAttempt> {
   const uuids = attempts.map(({ heimdallJobId }) => heimdallJobId);
   const [progress, signals, advice, requeued] = await Promise.all([
@@ -86,15 +74,7 @@ async function tellOf(db: Db, attempts: readonly AttemptRecord[]): Promise<(atte
 }
 
 export async function story(db: Db, cluster: string, jobId: string): Promise<readonly AttemptStoryRecord[]> {
-  if (jobId === "") return [];
-  const rows = await selectJobs(db)
-    .where("job.job_id", "=", jobId)
-    .where("job.cluster", "=", cluster)
-    .where(sql<boolean>`job.incarnation = (
-      select max(incarnation) from job newest where newest.job_id = job.job_id and newest.cluster = job.cluster)`)
-    .orderBy("job.attempt_index")
-    .execute();
-  const attempts = rows.map(toAttempt);
+  const attempts = await newestIncarnation(db, cluster, jobId);
   const uuids = attempts.map(({ heimdallJobId }) => heimdallJobId);
   const told = await tellOf(db, attempts);
   const generations = await generationsOf(db, uuids);

@@ -11,8 +11,8 @@ import { up as tokens } from "./migrations/0003-tokens.ts";
 import { up as places } from "./migrations/0004-places.ts";
 import { up as detectors } from "./migrations/0005-detectors.ts";
 import { up as gates } from "./migrations/0007-gates.ts";
-import { up as retention } from "./migrations/0009-retention.ts";
 import { up as overrides } from "./migrations/0008-overrides.ts";
+import { up as retention } from "./migrations/0009-retention.ts";
 import type { Db } from "./schema.ts";
 
 const migrations = {

@@ -2,11 +2,11 @@
  * override-store: what people order about jobs.
  *
  * In the loop   order → **record** → facts → decide
- * Writes        table `job_override`; through their stores `advice` (withdrawals), `recovery_sequence` and `audit`, in one transaction.
+ * Writes        table `job_override`; through their stores `advice` (withdrawals) and `audit`, in one transaction.
  * Keeps         the fence of the facts is held for all attempts of the job: a decision that was made before the order is stale after it.
  */
-import { sql, type Selectable } from "kysely";
-import type { Advice, AttemptRecord, Instant } from "@reprise/core/nouns.ts";
+import type { Selectable } from "kysely";
+import type { AttemptRecord, Instant } from "@reprise/core/nouns.ts";
 import type { Override } from "@reprise/core/override/override.ts";
 import { auditOf } from "../rules/next-generation.ts";
 import type { Order, Ordered, OverrideTarget } from "../../override-order.ts";
@@ -17,8 +17,7 @@ import type { Written } from "./changes.ts";
 import { lockFacts, raiseKnownFacts } from "./facts-store.ts";
 import { hot, isAmong } from "./prepared.ts";
 import type { Db, OverrideTable, Tx } from "./schema.ts";
-import { selectJobs, toAttempt } from "./select-jobs.ts";
-import { beginSequence } from "./sequence-store.ts";
+import { newestIncarnation, siblingsOf } from "./select-jobs.ts";
 import { present, storable } from "./storable.ts";
 
 export async function setOverride(
@@ -52,17 +51,10 @@ export async function setOverride(
 const uuidOf = ({ heimdallJobId }: Pick<AttemptRecord, "heimdallJobId">) => heimdallJobId;
 
 /** The attempts of the incarnation that is meant, oldest first. */
-async function familyOf(tx: Tx, target: OverrideTarget): Promise<AttemptRecord[]> {
-  const meant =
-    "jobId" in target
-      ? sql<boolean>`job.job_id <> '' and job.job_id = ${target.jobId} and job.cluster = ${target.cluster} and job.incarnation = (
-          select max(incarnation) from job newest where newest.job_id = job.job_id and newest.cluster = job.cluster)`
-      : sql<boolean>`exists (select from job source where source.heimdall_job_id = ${target.heimdallJobId.toLowerCase()}
-          and (job.heimdall_job_id = source.heimdall_job_id or (source.job_id <> '' and job.job_id = source.job_id
-            and job.cluster = source.cluster and job.incarnation = source.incarnation)))`;
-  const rows = await selectJobs(tx).where(meant).orderBy("job.attempt_index").execute();
-  return rows.map(toAttempt);
-}
+const familyOf = (tx: Tx, target: OverrideTarget): Promise<AttemptRecord[]> =>
+  "jobId" in target
+    ? newestIncarnation(tx, target.cluster, target.jobId)
+    : siblingsOf(tx, target.heimdallJobId.toLowerCase());
 
 async function insert(tx: Tx, { heimdallJobId }: AttemptRecord, override: Override): Promise<void> {
   await tx
@@ -81,10 +73,8 @@ async function insert(tx: Tx, { heimdallJobId }: AttemptRecord, override: Overri
 
 async function withdraw(tx: Tx, { withdrawals }: Judged, now: Instant): Promise<string[]> {
   for (const { advice, said } of withdrawals) {
-    const source: Advice & { readonly isRolledBack: boolean } = { ...advice, isRolledBack: false };
     const generation = await addGeneration(tx, advice, said, now);
-    await beginSequence(tx, advice.heimdallJobId, said.desired, now);
-    await recordOwnEvents(tx, [auditOf(generation, said, said, source, now)]);
+    await recordOwnEvents(tx, [auditOf(generation, said, said, { ...advice, isRolledBack: false }, now)]);
   }
   return withdrawals.map(({ advice }) => advice.heimdallJobId);
 }

@@ -4,8 +4,8 @@
 import { sql, type RawBuilder, type Selectable } from "kysely";
 import type { AttemptRecord, Instant } from "@reprise/core/nouns.ts";
 import type { JobRow } from "../attempt/job-row.ts";
-import type { Db, JobTable } from "./schema.ts";
 import { hot } from "./prepared.ts";
+import type { Db, JobTable } from "./schema.ts";
 import { present } from "./storable.ts";
 
 /** Every column, and `seen_at`: a listed attempt was last seen by the last complete pass. */
@@ -16,6 +16,7 @@ export function selectJobs(db: Db) {
     .selectAll("job")
     .select(sql<Instant>`greatest(job.last_seen_at, pass.complete_at)`.as("seen_at"));
 }
+
 /** One attempt, as `selectJobs` has it, but with its text ready: building it would be a good part of the cost of a lookup. */
 export const selectJob = (which: RawBuilder<unknown>) => sql<SelectedJob>`${hot}
   select job.*, greatest(job.last_seen_at, pass.complete_at) as seen_at
@@ -23,6 +24,31 @@ export const selectJob = (which: RawBuilder<unknown>) => sql<SelectedJob>`${hot}
   where ${which}`;
 
 export type SelectedJob = Selectable<JobTable> & { readonly seen_at: Instant };
+
+/** The attempts of the same incarnation, oldest first. An attempt that only has a UUID is alone. */
+export async function siblingsOf(db: Db, uuid: string): Promise<AttemptRecord[]> {
+  const rows = await selectJobs(db)
+    .modifyFront(hot)
+    .innerJoin("job as source", (join) => join.on("source.heimdall_job_id", "=", uuid))
+    .where(sql<boolean>`job.heimdall_job_id = source.heimdall_job_id or (source.job_id <> '' and job.job_id = source.job_id
+      and job.cluster = source.cluster and job.incarnation = source.incarnation)`)
+    .orderBy("job.attempt_index")
+    .execute();
+  return rows.map(toAttempt);
+}
+
+/** The attempts of the job that has this ID now, oldest first. */
+export async function newestIncarnation(db: Db, cluster: string, jobId: string): Promise<AttemptRecord[]> {
+  if (jobId === "") return [];
+  const rows = await selectJobs(db)
+    .where("job.job_id", "=", jobId)
+    .where("job.cluster", "=", cluster)
+    .where(sql<boolean>`job.incarnation = (
+      select max(incarnation) from job newest where newest.job_id = job.job_id and newest.cluster = job.cluster)`)
+    .orderBy("job.attempt_index")
+    .execute();
+  return rows.map(toAttempt);
+}
 
 export async function familiesOf(
   db: Db,

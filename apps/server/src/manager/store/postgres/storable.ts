@@ -5,7 +5,10 @@
  */
 const replacement = "\uFFFD";
 
-/** The same value with every such character replaced. Applied where data enters the store, before it is compared. What needs no change is not copied. */
+/**
+ * The same value with every such character replaced. Applied where data enters the store, before it is compared. What needs no change
+ * is not copied.
+ */
 export function storable<T>(value: T): T {
   return clean(value) as T;
 }

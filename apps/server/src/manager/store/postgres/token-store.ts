@@ -5,14 +5,14 @@
  * Keeps    a revoked token stays revoked: `revoked_at` is written once.
  * Bound    `limits.tokensMax` rows. They are counted before the insert: two at the same moment may end one above it.
  */
-import { sql } from "kysely";
+import { sql, type Selectable } from "kysely";
 import { limits } from "@reprise/core/limits.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
 import type { TokenRecord } from "../../token-record.ts";
 import { tooManyTokens } from "../rules/token-rules.ts";
 import type { Db, TokenTable, Tx } from "./schema.ts";
-import { json } from "./storable.ts";
+import { json, present } from "./storable.ts";
 
 export async function createToken(tx: Tx, token: Omit<TokenRecord, "revokedAt">, now: Instant): Promise<void> {
   const gone = now - limits.tokenKeptMs;
@@ -50,17 +50,14 @@ export async function revokeToken(db: Db, id: string, now: Instant): Promise<Tok
     .where("id", "=", id)
     .returningAll()
     .executeTakeFirst();
-  return row === undefined ? undefined : recordOf(row);
+  return row && recordOf(row);
 }
 
-type Row = { readonly [K in keyof TokenTable]: K extends "roles" ? TokenRecord["roles"] : TokenTable[K] };
-
-const recordOf = (row: Row): TokenRecord => ({
+const recordOf = (row: Selectable<TokenTable>): TokenRecord => ({
   id: row.id,
   name: row.name,
   roles: row.roles,
   secretHash: row.secret_hash,
   createdAt: row.created_at,
-  ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
-  ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
+  ...present({ expiresAt: row.expires_at, revokedAt: row.revoked_at }),
 });

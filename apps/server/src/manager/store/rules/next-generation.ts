@@ -79,7 +79,8 @@ const isLost = (advice: Advice, decision: Advise, { isRolledBack }: Course): boo
   decision.desired === "RESTARTED" &&
   advice.status.disposition === "CONVERGED";
 
-const saidBy = ({
+/** What a decision says, without how it came to it. */
+export const saidBy = ({
   kind: _,
   rules: __,
   budgets: ___,
