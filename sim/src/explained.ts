@@ -5,8 +5,9 @@
  *         (`apps/cli/src/render/stories.test.ts`), so that nobody makes such an answer up.
  */
 import { fileURLToPath } from "node:url";
-import { create, toJson } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
 import { ExplainRequestSchema, ExplainResponseSchema } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
+import { writeJson } from "@reprise/protocol/transcode.ts";
 import { recoveryRoutes } from "@reprise/server/manager/routes/recovery.ts";
 import { cluster } from "./roles.ts";
 import type { World } from "./world.ts";
@@ -53,5 +54,6 @@ export async function explain({ memory, clock }: World): Promise<string> {
   const routes = recoveryRoutes({ store: memory, clock: now, site: { cluster } });
   const caller = { name: "test", signal: new AbortController().signal };
   const answer = await routes.explain(create(ExplainRequestSchema, { jobId: "1" }), caller);
-  return `${JSON.stringify(toJson(ExplainResponseSchema, create(ExplainResponseSchema, answer)), undefined, 1)}\n`;
+  const written = writeJson(ExplainResponseSchema, create(ExplainResponseSchema, answer));
+  return `${JSON.stringify(JSON.parse(written), undefined, 1)}\n`;
 }

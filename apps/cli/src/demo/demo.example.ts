@@ -27,6 +27,7 @@ const failed: WireStory = {
     {
       kind: "crash",
       cause: "cuda-ecc-uncorrectable",
+      detail: "", // As the server writes a text that is not set.
       root: true,
       at: at(12.5),
       evidence: {

@@ -96,8 +96,10 @@ function signal(story: WireStory): Chapter[] {
   if (root === undefined) return [];
   const at = instant(root.at);
   const evidence = root.evidence?.line?.trim() ?? "";
+  const { kind, cause, detail = "" } = root; // The server writes "" where there is none.
+  const text = `signal: ${kind}, ${detail === "" ? cause : detail}`;
   return [
-    { key: `signal ${indexOf(story)}`, at, who: "watcher", text: `signal: ${root.kind}, ${root.detail ?? root.cause}` },
+    { key: `signal ${indexOf(story)}`, at, who: "watcher", text },
     { key: `evidence ${indexOf(story)}`, at, who: "watcher", text: `  “${evidence}”` },
   ];
 }

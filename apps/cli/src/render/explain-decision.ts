@@ -41,12 +41,13 @@ export function decisionLines(decision: WireDecision, rules: "all" | "answered",
   ];
 }
 
-function budgetText({ bound = "", spent = 0, allowed = 0, before, after }: WireBudget): string {
-  const from = before === undefined && after === undefined ? number(spent) : `${number(before)} → ${number(after)}`;
-  return `${bound}: ${from} of ${number(allowed)}${(after ?? spent) >= allowed ? ", used up" : ""}`;
+/** A server that does not tell them leaves both at 0. */
+function budgetText({ bound = "", spent = 0, allowed = 0, before = 0, after = 0 }: WireBudget): string {
+  const isTold = before !== 0 || after !== 0;
+  const from = isTold ? `${number(before)} → ${number(after)}` : number(spent);
+  return `${bound}: ${from} of ${number(allowed)}${(isTold ? after : spent) >= allowed ? ", used up" : ""}`;
 }
 
-/** What is 0 is absent on the wire. */
 const number = (value = 0) => String(Math.round(value * 100) / 100);
 
 function nodeText({ node = "", excluded, why = "", confidence, expiresAt }: WireNode, view: View): string {

@@ -41,8 +41,8 @@ function isSame(a: WireEvidence | undefined, b: WireEvidence | undefined): boole
 
 function inFull(label: string, signal: WireSignal, view: View): readonly string[] {
   const section = sectionIn(view);
-  const { evidence, cause, causeClass, kind = "", rank } = signal;
-  const words = [cause, causeClass === undefined ? undefined : `(${causeClass})`, onNodes(signal)];
+  const { evidence, cause, causeClass = "", kind = "", rank } = signal;
+  const words = [cause, causeClass === "" ? "" : `(${causeClass})`, onNodes(signal)];
   const spoken = rank === undefined ? "" : `, rank ${rank}`;
   const text = [timeOf(signal.at, view), kind, ...words].filter((word) => word !== undefined && word !== "").join(" ");
   return [
