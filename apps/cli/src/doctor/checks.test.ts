@@ -6,33 +6,68 @@ import { expect, test } from "vitest";
 import { renderDoctor } from "../render/doctor.ts";
 import { viewOf } from "../render/view.ts";
 import { fakeConsole } from "../testing/fake-console.ts";
-import { checkFacts } from "./checks.ts";
-import { type Facts, parseConfig } from "./facts.ts";
+import { readRight } from "./ask-slurm.ts";
+import type { Check } from "./check.ts";
+import { checkFacts, severityOf } from "./checks.ts";
+import { type Facts, parseConfig, readInstant } from "./facts.ts";
+import { found, notFound } from "./found.ts";
 
-const slurm = `Configuration data as of 2030-01-31T14:00:00
+const now = 1_900_000_000_000;
+const slurm = `Configuration data as of 1900000000
 AuthInfo                = socket=/run/munge.socket,cred_expire=120
 ClusterName             = gpu
 DependencyParameters    = (null)
 JobCompLoc              = /etc/slurm/reprise-jobcomp
 JobCompType             = jobcomp/script
+JobFileAppend           = 1
+JobRequeue              = 1
+KillOnBadExit           = 1
 KillWait                = 30 sec
 MinJobAge               = 300 sec
+PreemptMode             = REQUEUE
+PrivateData             = jobs,usage
+RequeueExit             = (null)
+RequeueExitHold         = (null)
 SchedulerParameters     = (null)
 SlurmUser               = slurm(64030)
 SLURM_VERSION           = 22.05.8
 `;
-const found = <T>(value: T) => ({ kind: "found", value }) as const;
-const notFound = (why: string) => ({ kind: "not-found", why }) as const;
-const script = { text: "#!/bin/sh\n# reprise-jobcomp: …", isExecutable: true, hasWakeFile: true };
+const script = { text: "#!/bin/sh\n# reprise-jobcomp: …", isExecutable: true, wokeAt: now - 60_000 };
+const look = {
+  jobs: 7,
+  unreadable: 0,
+  partitions: ["gpu", "long"],
+  dependents: 0,
+  logs: [{ path: "/home/ada/run.log", isReadable: found(true as const) }],
+  lastEndAt: now - 61_000,
+};
+const wanted: Facts["wanted"] = {
+  mode: "act",
+  partitions: ["gpu"],
+  watchdogMode: "act",
+  failOpenAfter: 180_000,
+  serverGrace: 600_000,
+  requireWatchdog: true,
+};
+const sac = { at: now - 1000, passOkAt: now - 1000, serverOkAt: now - 1000, mode: "act" } as const;
+const beats = { sac, watchdog: { at: now - 1000, mode: "act" }, isKillSwitchOn: false } as const;
 
 const good: Facts = {
+  now,
+  wanted,
   programs: ["scontrol", "squeue"].map((name) => ({ name, path: found(`/usr/bin/${name}`) })),
   slurmConfig: found(parseConfig(slurm)),
+  slurmSkewMs: 500,
   user: "slurm",
+  rights: { mayAct: found(true), mayMark: found(true) },
+  looked: found(look),
   endScript: found(script),
   dataFolder: { path: "/data", isWritable: found(true), freeBytes: 10 ** 12, isShared: false, clockSkewMs: 3 },
-  serverSkewMs: -400,
+  beats,
+  server: { url: "http://127.0.0.1:8080", answer: found({ isReady: true, skewMs: -400 }) },
 };
+const nobodys = { mayAct: found(false), mayMark: found(false) };
+const visible = found(new Map([...parseConfig(slurm), ["PrivateData", "none"]]));
 const slurmWith = (key: string, value: string): Partial<Facts> => ({
   slurmConfig: found(new Map([...parseConfig(slurm), [key, value]])),
 });
@@ -65,7 +100,40 @@ test.each<[string, Partial<Facts>, string, "warn" | "fail"]>([
     "Slurm controller",
     "fail",
   ],
-  ["a user who may not act", { user: "ada" }, "rights", "warn"],
+  ["a user who may not act, where it shall", { user: "ada", rights: nobodys, slurmConfig: visible }, "rights", "fail"],
+  [
+    "a user who may not act, where it shall not",
+    { user: "ada", rights: nobodys, slurmConfig: visible, wanted: { ...wanted, mode: "observe" } },
+    "rights",
+    "warn",
+  ],
+  ["an operator cannot mark", { rights: { mayAct: found(true), mayMark: found(false) } }, "rights", "warn"],
+  ["rights that could not be asked", { rights: { mayAct: found(true), mayMark: notFound("busy") } }, "rights", "warn"],
+  ["jobs that cannot be brought back", slurmWith("JobRequeue", "0"), "JobRequeue", "warn"],
+  ["a crash that looks like a hang", slurmWith("KillOnBadExit", "0"), "KillOnBadExit", "warn"],
+  ["logs that are emptied", slurmWith("JobFileAppend", "0"), "JobFileAppend", "warn"],
+  ["exit codes that hold", slurmWith("RequeueExitHold", "3,100-110"), "RequeueExitHold", "warn"],
+  ["a release that nobody tried", slurmWith("SLURM_VERSION", "20.11.9"), "Slurm controller", "warn"],
+  ["a release that nobody can read", slurmWith("SLURM_VERSION", "soon"), "Slurm controller", "warn"],
+  ["a look that fails", { looked: notFound("slurm_load_jobs error") }, "look at Slurm", "fail"],
+  ["rows that cannot be read", { looked: found({ ...look, unreadable: 2 }) }, "look at Slurm", "warn"],
+  ["a partition that is not there", { wanted: { ...wanted, partitions: ["gpu", "gup"] } }, "partitions", "fail"],
+  ["dependents", { looked: found({ ...look, dependents: 3 }) }, "dependents", "warn"],
+  [
+    "logs that cannot be read",
+    { looked: found({ ...look, logs: [{ path: "/x", isReadable: notFound("EACCES") }] }) },
+    "log files",
+    "warn",
+  ],
+  ["a script that does not fire", { looked: found({ ...look, lastEndAt: now + 1_000 }) }, "end-of-job script", "warn"],
+  ["no server", { server: { url: "http://x", answer: notFound("ECONNREFUSED") } }, "server", "warn"],
+  ["a server that is not ready", { server: { url: "http://x", answer: found({ isReady: false }) } }, "server", "warn"],
+  ["SAC is silent", { beats: { ...beats, sac: { ...sac, at: now - 300_000 } } }, "SAC", "warn"],
+  ["no watchdog beside SAC", { beats: { sac, isKillSwitchOn: false } }, "watchdog", "fail"],
+  ["a watchdog that is silent", { beats: { ...beats, watchdog: { at: 0, mode: "act" } } }, "watchdog", "fail"],
+  ["a watchdog that observes", { beats: { ...beats, watchdog: { at: now, mode: "observe" } } }, "watchdog", "fail"],
+  ["the kill switch", { beats: { ...beats, isKillSwitchOn: true } }, "kill switch", "warn"],
+  ["slurmctld's clock is off", { slurmSkewMs: -9_500 }, "clock", "warn"],
   ["no script at the end of a job", slurmWith("JobCompType", "jobcomp/none"), "end-of-job script", "warn"],
   ["another script", { endScript: found({ ...script, text: "#!/bin/sh\nlogger done" }) }, "end-of-job script", "warn"],
   ["a script that cannot be read", { endScript: notFound("ENOENT") }, "end-of-job script", "warn"],
@@ -77,7 +145,7 @@ test.each<[string, Partial<Facts>, string, "warn" | "fail"]>([
   ],
   [
     "a script that finds nobody to wake",
-    { endScript: found({ ...script, hasWakeFile: false }) },
+    { endScript: found({ text: script.text, isExecutable: true }) },
     "end-of-job script",
     "warn",
   ],
@@ -90,7 +158,12 @@ test.each<[string, Partial<Facts>, string, "warn" | "fail"]>([
     "dependencies",
     "warn",
   ],
-  ["the server's clock is off", { serverSkewMs: 61_000 }, "clock", "warn"],
+  [
+    "the server's clock is off",
+    { server: { url: "http://x", answer: found({ isReady: true, skewMs: 61_000 }) } },
+    "clock",
+    "warn",
+  ],
   ["the file system's clock is off", { dataFolder: { ...good.dataFolder, clockSkewMs: -9_000 } }, "clock", "warn"],
   [
     "the data folder cannot be written",
@@ -126,4 +199,39 @@ test("a machine with remarks, as it is shown", async () => {
   await expect(renderDoctor(checkFacts(facts), viewOf(fakeConsole()))).toMatchFileSnapshot(
     "../render/testdata/doctor.txt",
   );
+});
+
+test("one who sees his own jobs only cannot observe a cluster", () => {
+  const remarks = checkFacts({ ...good, user: "ada", rights: nobodys }).filter(({ verdict }) => verdict === "fail");
+  expect(remarks.map(({ name }) => name)).toEqual(["rights", "sight"]);
+});
+
+test("before anything was started here, no part is missed", () => {
+  const names = checkFacts({ ...good, beats: { isKillSwitchOn: false } }).map(({ name }) => name);
+  expect(names).not.toContain("SAC");
+  expect(names).not.toContain("watchdog");
+});
+
+test("the exit code is the worst finding", () => {
+  const of = (...verdicts: Check["verdict"][]) =>
+    severityOf(verdicts.map((verdict) => ({ name: "", verdict, says: "" })));
+  expect([of("ok"), of("ok", "warn"), of("warn", "fail", "ok")]).toEqual([0, 3, 1]);
+});
+
+test.each([
+  ["slurm_update error: Invalid user id", found(false)],
+  ["slurm_update error: Access/permission denied", found(false)],
+  ["slurm_update error: Invalid node name specified", found(true)],
+  ["delete_reservation ReservationName=x: Requested reservation is invalid", found(true)],
+  [
+    "Unable to contact slurm controller (connect failure)",
+    notFound("Unable to contact slurm controller (connect failure)"),
+  ],
+])("what slurmctld answers to an order about nothing: %s", (words, right) => {
+  expect(readRight(notFound(words))).toEqual(right);
+});
+
+test("slurmctld's clock is in its answer", () => {
+  expect(readInstant(slurm)).toBe(now + 500);
+  expect(readInstant("Configuration data as of 2030-01-31T14:00:00")).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 /** doctor: one check a line, and below it what to do. Pure. */
-import type { Check } from "../doctor/checks.ts";
+import type { Check } from "../doctor/check.ts";
 import { paintState } from "./paint.ts";
 import { printable, wrap } from "./printable.ts";
 import type { View } from "./view.ts";
