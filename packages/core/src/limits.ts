@@ -73,6 +73,8 @@ export const limits = {
   errorGraceSteps: 5,
   /** A grace that has passed waits for the log to be read past it; asked again after this. */
   unreadLogMs: 250,
+  /** What has passed on the clocks of the server and of a reader since one line may differ by so much: a report on its way. */
+  clocksApartMs: 5_000,
   /** A silence that was told counts while its log was read so lately: who told it may be gone since. */
   silenceReadAgeMs: 30_000,
   /** Asked again after this whether it was read. */

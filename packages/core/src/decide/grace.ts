@@ -6,7 +6,8 @@
  * Keeps         an error line that does not end a program by itself needs a longer silence than a fatal one, and a step before it.
  *               Numbers that stay broken need none, nor does a launcher that came back to the same end too often.
  *               Silence counts only where it was seen: if nobody has read the log since the line, nothing is known
- *               (a watcher that died must not turn a healthy job into a restart).
+ *               (a watcher that died must not turn a healthy job into a restart). It must have lasted by the clock of the server
+ *               and by that of who read the log: they differ, and the next reader's is a third one.
  * Source        design §6, "acting before the end".
  */
 import { limits } from "../limits.ts";
@@ -39,18 +40,30 @@ export function graceOf(s: Situation, policy: Policy, now: Instant): Grace {
   }
   // A step that was in flight when the line was printed moves the start of the silence, no more.
   const silentSince = Math.max(root.at, s.progress.lastStepAt ?? root.at, s.progress.checkpointAt ?? root.at);
-  const until = silentSince + silenceMs;
+  const waitMs = silentSince - root.at + silenceMs;
+  const until = (root.recordedAt ?? root.at) + waitMs;
   const line = root.exitIndependent ? "A fatal line" : "An error line";
   if (now < until) {
     const why = `${line}; silence is waited for until ${iso(until)}: ${root.evidence.line}`;
     return { kind: "running", root, until, why };
   }
   const readAt = s.progress.logReadAt ?? 0;
-  if (readAt < until) {
+  if (!isReadPast(root, readAt, waitMs, now)) {
     const why = `${line}, but the log was last read at ${readAt === 0 ? "no time" : iso(readAt)}: whether the program went on is not known.`;
     return { kind: "running", root, until: now + limits.unreadLogMs, why };
   }
   return { kind: "passed", why: `${line.toLowerCase()} and ${silenceMs / 1000} s without a further step` };
+}
+
+/**
+ * Whether somebody has read the log so long after the line. Where the reader's clock runs beside ours, its own times are compared;
+ * where it does not, it is another reader than who told the line, or a line that was told late: then the later of both counts.
+ */
+function isReadPast(root: Signal, readAt: Instant, waitMs: number, now: Instant): boolean {
+  const recordedAt = root.recordedAt ?? root.at;
+  const unreadMs = now - recordedAt - (readAt - root.at);
+  const isSameReader = Math.abs(unreadMs) <= limits.clocksApartMs;
+  return readAt >= (isSameReader ? root.at : Math.max(root.at, recordedAt)) + waitMs;
 }
 
 /**

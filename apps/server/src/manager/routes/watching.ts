@@ -6,7 +6,7 @@
  * Bound         `limits.signalsPerReportMax` signals, `targetsMax` targets, a lease of `defaultTargetLeaseMs` or as `Manager` has it.
  */
 import { limits } from "@reprise/core/limits.ts";
-import type { Policy } from "@reprise/core/nouns.ts";
+import type { Instant, Policy } from "@reprise/core/nouns.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
 import type { SignalService, WatchService } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
 import type { RpcHandlers } from "@reprise/protocol/rpc.ts";
@@ -14,7 +14,7 @@ import { identifier, present } from "@reprise/protocol/wire/check.ts";
 import { positionFromWire, positionToWire, signalFromWire } from "@reprise/protocol/wire/signal.ts";
 import type { JsonObject as WireJson } from "@bufbuild/protobuf";
 import type { Caller, Manager } from "../context.ts";
-import type { Target } from "../store.ts";
+import type { SignalReport, Target } from "../store.ts";
 
 const defaultTargetLeaseMs = 15_000;
 const targetsMax = 10_000;
@@ -38,14 +38,37 @@ export function watchingRoutes({ store, clock, targetLeaseMs = defaultTargetLeas
           `signals: ${request.signals.length} in one report; expected at most ${limits.signalsPerReportMax}`,
         );
       }
+      const now = clock.now();
       const report = {
         reporter: identifier("reporter", request.reporter),
         signals: request.signals.map((signal, i) => signalFromWire(`signals[${i}]`, signal)),
         positions: request.positions.map((position, i) => positionFromWire(`positions[${i}]`, position)),
       };
-      const { recorded, repeated } = await store.recordSignals(report, clock.now());
+      const { recorded, repeated } = await store.recordSignals(notAhead(report, now), now);
       return { recorded, repeatedSignals: repeated };
     },
+  };
+}
+
+/**
+ * A report tells of what has been. Where its times have not come yet the watcher's clock is ahead, and all of them move back together:
+ * "read up to then" must never be said of a time that nobody has seen.
+ */
+export function notAhead(report: SignalReport, now: Instant): SignalReport {
+  const { signals, positions } = report;
+  const latest = Math.max(...signals.map(({ at }) => at), ...positions.map(({ readAt }) => readAt ?? 0));
+  const aheadMs = latest - now;
+  if (aheadMs <= 0) return report;
+  return {
+    ...report,
+    signals: signals.map((signal) => ({
+      ...signal,
+      at: signal.at - aheadMs,
+      evidence: { ...signal.evidence, at: signal.evidence.at - aheadMs },
+    })),
+    positions: positions.map((position) =>
+      position.readAt === undefined ? position : { ...position, readAt: position.readAt - aheadMs },
+    ),
   };
 }
 
