@@ -165,7 +165,7 @@ export interface EarlierAttempt {
   readonly progress: Progress;
   readonly signals: readonly StoredSignal[];
   readonly advice?: Advice;
-  /** SAC reported a requeue of this attempt that was carried out, or may have been. */
+  /** SAC reported a requeue of it that was, or may have been, carried out; or a restart of it was open when the lease changed hands. */
   readonly requeuedByUs: boolean;
 }
 

@@ -201,6 +201,26 @@ export function decisionContract(open: Open): void {
     expect((await factsOf(store, one)).earlier).toMatchObject([{ requeuedByUs: true }]);
   });
 
+  test("a restart that was open when the lease went to another SAC may have been made by the one before, and counts", async () => {
+    const { store } = await open();
+    const [zero, ended, calm] = await Promise.all(["1", "2", "3"].map((id) => store.upsertJob(report(id), noon)));
+    await store.acquireLease("default", "sac-a", 30 * s, noon);
+    await decided(store, zero!, restart(), noon + s);
+    await decided(store, ended!, terminate(), noon + s);
+    await decided(store, calm!, restart(), noon + s);
+    await store.observeStatus(calm!.heimdallJobId, status(1, converged), noon + 2 * s);
+    const next = await Promise.all(["1", "2", "3"].map((id) => store.upsertJob(report(id, 1), noon + 3 * s)));
+    const wereOurs = () =>
+      Promise.all(next.map(async (job) => (await factsOf(store, job)).earlier.map((e) => e.requeuedByUs)));
+
+    await store.acquireLease("default", "sac-a", 30 * s, noon + 60 * s);
+    await store.acquireLease("other", "sac-b", 30 * s, noon + 60 * s);
+    expect(await wereOurs()).toEqual([[false], [false], [false]]);
+    await decided(store, zero!, terminate(), noon + 61 * s); // A line that was read late; the restart may have been begun before.
+    await store.acquireLease("default", "sac-b", 30 * s, noon + 91 * s);
+    expect(await wereOurs()).toEqual([[true], [false], [false]]);
+  });
+
   test("what was carried out or given up stays as it is, whatever is decided later", async () => {
     const { store } = await open();
     const job = await store.upsertJob(report("1"), noon);

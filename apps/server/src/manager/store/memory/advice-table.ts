@@ -135,6 +135,12 @@ export function observeStatus(
   return { answer: { ...advice, status, updatedAt: now }, changes: [{ kind: "status", heimdallJobId: uuid }] };
 }
 
+/** The lease goes to another SAC: what was open may have been begun by the one before. */
+export function markHandedOver(t: Tables, cluster: string): void {
+  for (const uuid of t.pending.get(cluster) ?? [])
+    if (t.generations.get(uuid)?.some(({ desired }) => desired === "RESTARTED") === true) t.handedOver.add(uuid);
+}
+
 type AdviceSlice = Parameters<Store["listAdvice"]>[1];
 
 /** Newest first, ties by UUID. */

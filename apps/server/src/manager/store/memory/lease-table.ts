@@ -1,6 +1,7 @@
 /** lease-table: who may act on a cluster. See `postgres/lease-store.ts`. */
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { Lease } from "../../store.ts";
+import { markHandedOver } from "./advice-table.ts";
 import { requireWhole, type Tables } from "./tables.ts";
 
 export function acquireLease(t: Tables, cluster: string, holder: string, leaseMs: number, now: Instant): Lease {
@@ -11,5 +12,6 @@ export function acquireLease(t: Tables, cluster: string, holder: string, leaseMs
   const term = isFree ? (known?.term ?? 0) + 1 : known.term;
   const lease = isFree || known.holder === holder ? { ...asked, term } : known;
   t.leases.set(cluster, lease);
+  if (known !== undefined && known.holder !== lease.holder) markHandedOver(t, cluster);
   return { isHeld: lease.holder === holder, ...lease };
 }

@@ -41,8 +41,9 @@ export function stepsOf(t: Tables, uuid: string): StepRecord[] {
   return steps.sort((a, b) => a.begunAt - b.begunAt || (a.key < b.key ? -1 : 1));
 }
 
-/** SAC requeued it, or may have: a lost answer counts, since retries must end (invariant 9). */
+/** SAC requeued it, or may have: a lost answer counts, and what only a SAC without the lease can tell, since retries must end (invariant 9). */
 export function wasRequeued(t: Tables, uuid: string): boolean {
+  if (t.handedOver.has(uuid)) return true;
   for (const key of t.stepKeys.get(uuid) ?? []) {
     const step = t.steps.get(key);
     if (step?.action === "requeue-hold" && step.outcome !== "refused" && step.outcome !== "moved") return true;

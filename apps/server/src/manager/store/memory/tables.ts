@@ -97,6 +97,8 @@ export interface Tables {
   readonly heads: Map<string, HeadRow>;
   /** Cluster → UUIDs of attempts whose Advice is PENDING. */
   readonly pending: Map<string, Set<string>>;
+  /** Attempts whose restart was open when the lease went from one SAC to another: the first one may have begun it. */
+  readonly handedOver: Set<string>;
   readonly statuses: Map<string, StatusRow[]>;
   /** Orders of people, oldest first; `number` is their order over all attempts. */
   readonly overrides: Map<string, OverrideRow[]>;
@@ -139,6 +141,7 @@ export const emptyTables = (): Tables => ({
   generations: new Map(),
   heads: new Map(),
   pending: new Map(),
+  handedOver: new Set(),
   statuses: new Map(),
   overrides: new Map(),
   audit: [],

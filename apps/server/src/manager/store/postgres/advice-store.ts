@@ -57,6 +57,24 @@ export async function addGeneration(
   return generation;
 }
 
+/** The lease goes to another SAC: what was open may have been begun by the one before. */
+export async function markHandedOver(tx: Tx, cluster: string): Promise<void> {
+  await tx
+    .updateTable("advice_head as head")
+    .set({ handed_over: true })
+    .where("cluster", "=", cluster)
+    .where("disposition", "=", "PENDING")
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom("advice")
+          .whereRef("advice.heimdall_job_id", "=", "head.heimdall_job_id")
+          .where("desired", "=", "RESTARTED"),
+      ),
+    )
+    .execute();
+}
+
 /** The generation that counts, its status, and whose it is. */
 function selectAdvice(db: Db) {
   return db

@@ -76,7 +76,8 @@ export function createStore(db: Db, changes: Changes): Store {
     observeStatus: (heimdallJobId, status, now) => write((tx) => observeStatus(tx, heimdallJobId, status, now)),
     listWork: (cluster) => snapshot((tx) => listWork(tx, cluster)),
 
-    acquireLease: (cluster, holder, leaseMs, now) => acquireLease(db, cluster, holder, leaseMs, now),
+    acquireLease: (cluster, holder, leaseMs, now) =>
+      again(() => db.transaction().execute((tx) => acquireLease(tx, cluster, holder, leaseMs, now))),
     story: (cluster, jobId) => snapshot((tx) => story(tx, cluster, jobId)),
 
     createToken: (token, now) => db.transaction().execute((tx) => createToken(tx, token, now)),

@@ -13,6 +13,7 @@ import { up as detectors } from "./migrations/0005-detectors.ts";
 import { up as gates } from "./migrations/0007-gates.ts";
 import { up as overrides } from "./migrations/0008-overrides.ts";
 import { up as retention } from "./migrations/0009-retention.ts";
+import { up as handovers } from "./migrations/0010-handovers.ts";
 import type { Db } from "./schema.ts";
 
 const migrations = {
@@ -24,6 +25,7 @@ const migrations = {
   "0007-gates": { up: gates },
   "0008-overrides": { up: overrides },
   "0009-retention": { up: retention },
+  "0010-handovers": { up: handovers },
 };
 
 /** In the order in which they are made. */

@@ -133,6 +133,8 @@ export interface AdviceHeadTable {
   reason: ReconciliationReason;
   message: string;
   observed_at: Instant;
+  /** A restart of it was open when the lease went from one SAC to another: the first one may have begun it. */
+  handed_over: ColumnType<boolean, never, boolean>;
 }
 
 export interface OverrideTable {

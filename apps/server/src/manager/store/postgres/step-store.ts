@@ -61,7 +61,7 @@ const toStep = (row: StepTable): StepRecord => ({
   ...present({ endedAt: row.ended_at }),
 });
 
-/** Attempts that SAC requeued, or may have requeued: a lost answer counts, since retries must end (invariant 9). */
+/** Attempts that SAC requeued, or may have: a lost answer counts, and what only a SAC without the lease can tell, since retries must end (invariant 9). */
 export async function requeuedOf(db: Db, uuids: readonly string[]): Promise<ReadonlySet<string>> {
   if (uuids.length === 0) return new Set();
   const rows = await db
@@ -72,6 +72,13 @@ export async function requeuedOf(db: Db, uuids: readonly string[]): Promise<Read
     .where(isAmong("heimdall_job_id", uuids))
     .where("action", "=", "requeue-hold")
     .where("outcome", "not in", ["refused", "moved"])
+    .union(
+      db
+        .selectFrom("advice_head")
+        .select("heimdall_job_id")
+        .where(isAmong("heimdall_job_id", uuids))
+        .where("handed_over", "=", true),
+    )
     .execute();
   return new Set(rows.map((row) => row.heimdall_job_id));
 }
