@@ -64,6 +64,11 @@ export class AttemptReader {
     return this.incident.isFatal;
   }
 
+  /** A line that may be a root was read, and training has not gone on well past it: somebody may wait for silence. */
+  get isRootPending(): boolean {
+    return this.incident.isOpen;
+  }
+
   /** Signals that the next `take` would give. */
   get pending(): number {
     return this.drafts.pending;
@@ -113,12 +118,6 @@ export class AttemptReader {
   /** @param readTo All files of the attempt were read to their end then: only up to there silence is silence. */
   judge(readTo: Instant, now: Instant): void {
     this.tellVital(this.vitals?.judge(readTo), now);
-  }
-
-  /** The clock that gives `now` was set by so much since the last pass. */
-  clockSet(byMs: number): void {
-    this.training.clockSet(byMs);
-    this.vitals?.clockSet(byMs);
   }
 
   /** Nobody can expect a step now: the job is suspended. */

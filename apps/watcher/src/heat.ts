@@ -15,11 +15,11 @@ export class Heat {
   private lookedAt: Instant = Number.NEGATIVE_INFINITY;
 
   isDue(now: Instant): boolean {
-    return now >= this.dueAt(now);
+    return this.dueInMs(now) === 0;
   }
 
-  dueAt(now: Instant): Instant {
-    return now - (this.grewAt ?? now) < warmForMs ? Number.NEGATIVE_INFINITY : this.lookedAt + coldEveryMs;
+  dueInMs(now: Instant): number {
+    return now - (this.grewAt ?? now) < warmForMs ? 0 : Math.max(0, this.lookedAt + coldEveryMs - now);
   }
 
   looked(now: Instant, hasGrown: boolean): void {

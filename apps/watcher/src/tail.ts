@@ -78,7 +78,7 @@ export class Tail {
       this.cannotRead(now, target, (error as Error).message);
     }
     this.heat.looked(now, this.at?.offset !== before);
-    this.log?.expect?.(this.at?.offset ?? 0, this.heat.dueAt(now));
+    this.log?.expect?.(this.at?.offset ?? 0, this.heat.dueInMs(now));
     return hasMore;
   }
 

@@ -8,6 +8,7 @@
  *               `fatalPositionEveryMs` while the server waits to hear that no further step came.
  */
 import type { Instant, JsonObject } from "@reprise/core/nouns.ts";
+import { AttemptClock, type Moment } from "./attempt-clock.ts";
 import { AttemptReader } from "./attempt-reader.ts";
 import { filesMatching, type LogPath, logPathsOf } from "./log-paths.ts";
 import type { Matcher } from "./match/matcher.ts";
@@ -20,8 +21,6 @@ const filesMax = 64;
 const searchEveryMs = 2_000;
 const positionEveryMs = 2_000;
 const fatalPositionEveryMs = 200; // At every pass over the tails.
-/** A clock that is only slewed moves so far in half an hour, and is followed then. */
-const clockSetMinMs = 1_000;
 /** A pass stops after so many: with its positions they must fit one report. */
 const signalsPerPassMax = 400;
 
@@ -57,9 +56,8 @@ export class TargetWatch {
   private named: readonly LogPath[] = [];
   private pathsOf: Target | undefined;
   private searchedAt = Number.NEGATIVE_INFINITY;
-  private isWatched = false;
+  private clock: AttemptClock | undefined;
   private reportedAt = Number.NEGATIVE_INFINITY;
-  private clockAheadMs: number | undefined;
 
   constructor(target: Target, parts: Parts) {
     this.target = target;
@@ -73,10 +71,10 @@ export class TargetWatch {
     this.reader.runsOn(target.nodes, target.gpuCountPerNode);
   }
 
-  /** @param elapsedMs Of the clock that nobody can set. */
-  pass(now: Instant, elapsedMs: number): Pass {
-    this.startWatching(now);
-    this.noticeClockSet(now - elapsedMs);
+  pass(moment: Moment): Pass {
+    const clock = (this.clock ??= this.startWatching(moment));
+    const now = clock.now(moment);
+    if (!this.reader.isRootPending) clock.follow(moment);
     this.search(now);
     const told = this.tailTarget();
     let hasMore = false;
@@ -98,10 +96,10 @@ export class TargetWatch {
     const hasSearched = this.searchedAt !== Number.NEGATIVE_INFINITY;
     const isLast = told.ended && hasSearched && !hasMore && [...this.tails.values()].every((tail) => tail.isDone);
     this.judgeSilence(now, hasMore);
-    const signals = this.reader.take(now, isLast);
+    const signals = this.reader.take(now, isLast).map((signal) => toldBy(clock, signal));
     const isDue = now - this.reportedAt >= (this.reader.isFatalPending ? fatalPositionEveryMs : positionEveryMs);
     if (signals.length === 0 && !isLast && !isDue) return { report: undefined, hasMore, isLast };
-    const positions = this.positions(told, isLast, now);
+    const positions = this.positions(told, isLast, now).map((position) => toldBy(clock, position));
     if (signals.length === 0 && positions.length === 0) return { report: undefined, hasMore, isLast };
     this.reportedAt = now;
     return { report: { heimdallJobId: this.target.heimdallJobId, signals, positions }, hasMore, isLast };
@@ -158,22 +156,14 @@ export class TargetWatch {
     this.reader.judge(Math.min(...times.filter((at) => at !== "unknown")), now);
   }
 
-  /** Every time that is remembered moves along: a clock that was set forward must not look like silence. */
-  private noticeClockSet(aheadMs: number): void {
-    this.clockAheadMs ??= aheadMs;
-    const byMs = Math.round(aheadMs - this.clockAheadMs);
-    if (Math.abs(byMs) < clockSetMinMs) return;
-    this.clockAheadMs = aheadMs;
-    this.reader.clockSet(byMs);
-  }
-
-  private startWatching(now: Instant): void {
-    if (this.isWatched) return;
-    this.isWatched = true;
+  private startWatching(moment: Moment): AttemptClock {
+    const clock = new AttemptClock(moment);
+    const beginsAt = clock.now(moment);
     const { silence, slowdown, slurm, positions } = this.target;
-    const startedAt = instantIn(slurm, "startTime") ?? now;
+    const startedAt = instantIn(slurm, "startTime") ?? beginsAt;
     const slowdownLastsMs = slowdown ? this.parts.slowdownLastsMs : undefined;
-    this.reader.watch({ silence, slowdownLastsMs, startedAt, beginsAt: now, positions });
+    this.reader.watch({ silence, slowdownLastsMs, startedAt, beginsAt, positions });
+    return clock;
   }
 
   private positions(told: TailTarget, isLast: boolean, now: Instant): readonly LogPosition[] {
@@ -199,6 +189,13 @@ export class TargetWatch {
     const [startedAt, endedAt] = [instantIn(slurm, "startTime"), instantIn(slurm, "endTime")];
     return { heimdallJobId, attemptIndex, startedAt, endedAt, shared, ended };
   }
+}
+
+/** The same with the times that others see. */
+function toldBy<T extends ReportedSignal | LogPosition>(clock: AttemptClock, said: T): T {
+  if ("readAt" in said) return said.readAt === undefined ? said : { ...said, readAt: clock.told(said.readAt) };
+  if (!("at" in said)) return said;
+  return { ...said, at: clock.told(said.at), evidence: { ...said.evidence, at: clock.told(said.evidence.at) } };
 }
 
 /** Of several earlier attempts the one that was read last. */

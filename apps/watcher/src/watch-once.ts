@@ -10,7 +10,6 @@
  * Bound         `limits.signalsPerReportMax` signals and `positionsPerReportMax` positions a report.
  */
 import { limits } from "@reprise/core/limits.ts";
-import type { Instant } from "@reprise/core/nouns.ts";
 import type { Clock } from "@reprise/runtime/clock.ts";
 import type { Log } from "@reprise/runtime/life.ts";
 import type { Matcher } from "./match/matcher.ts";
@@ -60,7 +59,8 @@ class LogWatcher implements Watcher {
   private readonly watches = new Map<string, TargetWatch>();
   /** Read to the end and acknowledged; still ours until the next claim has released them. */
   private readonly finished = new Set<string>();
-  private leaseUntil: Instant = Number.NEGATIVE_INFINITY;
+  /** By the clock that nobody can set. After a sleep of the host it may be past: for at most one claim another reads beside us. */
+  private leaseEndsAfter = Number.NEGATIVE_INFINITY;
   private unsent: Unsent[] = [];
   private turn = 0;
 
@@ -70,14 +70,14 @@ class LogWatcher implements Watcher {
 
   async claimOnce(): Promise<void> {
     const { server, clock, watcherId, targetsMax } = this.deps;
-    const askedAt = clock.now();
+    const askedAfter = clock.elapsed();
     const release = [...this.finished];
     const renew = [...this.watches.keys()];
     const { targets, leaseMs } = await server.claimTargets({ watcher: watcherId, limit: targetsMax, renew, release });
     for (const id of release) this.finished.delete(id);
     // Somebody else may have read on in the meantime: only the server's positions count.
-    if (askedAt >= this.leaseUntil) this.forget();
-    this.leaseUntil = askedAt + leaseMs;
+    if (askedAfter >= this.leaseEndsAfter) this.forget();
+    this.leaseEndsAfter = askedAfter + leaseMs;
     this.hold(targets.filter((t) => !release.includes(t.heimdallJobId)));
   }
 
@@ -85,14 +85,14 @@ class LogWatcher implements Watcher {
     const { clock, source } = this.deps;
     await this.send();
     if (source.refresh !== undefined) await source.refresh();
-    const now = clock.now();
-    if (now >= this.leaseUntil) return tailEveryMs;
+    const moment = { wall: clock.now(), elapsedMs: clock.elapsed() };
+    if (moment.elapsedMs >= this.leaseEndsAfter) return tailEveryMs;
     let hasMore = false;
     const reports: TargetReport[] = [];
     const lastOf = new Set<string>();
     for (const [id, watch] of this.inTurn()) {
       if (this.finished.has(id)) continue;
-      const pass = watch.pass(now, clock.elapsed());
+      const pass = watch.pass(moment);
       hasMore ||= pass.hasMore;
       if (pass.report !== undefined) reports.push(pass.report);
       if (pass.isLast) lastOf.add(id);

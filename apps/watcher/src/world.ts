@@ -34,6 +34,8 @@ export class World {
   readonly released: string[] = [];
   /** Signals that came a second time under a known key. */
   repeated = 0;
+  /** How often a file was opened. */
+  opened = 0;
   readonly faults: Fault[] = [];
   private readonly targets = new Map<string, Target>();
   private readonly positions = new Map<string, LogPosition>();
@@ -100,8 +102,13 @@ export class World {
   private startWatcher(): Watcher {
     const clock = { now: () => this.now + this.clockAheadMs, elapsed: () => this.now, sleep: () => Promise.resolve() };
     const server = this.guard(this.server());
-    const source = guardedSource(this.log, this.guard);
+    const source = guardedSource(this.countingOpens(), this.guard);
     return createWatcher({ watcherId: "w1", targetsMax: 100, server, source, matcher, clock, log: silent });
+  }
+
+  private countingOpens(): LogSource {
+    const { open, look, names } = this.log;
+    return { look, names, open: (path) => (this.opened++, open(path)) };
   }
 
   private server(): Server {

@@ -27,6 +27,11 @@ export class Incident {
   private stepsSinceRoot: number | undefined;
   private readonly told = new Map<string, Told>();
 
+  /** A line that may be a root was read, and fewer than `wentOnSteps` further steps since. */
+  get isOpen(): boolean {
+    return this.stepsSinceRoot !== undefined;
+  }
+
   stepped(): void {
     if (this.stepsSinceRoot !== undefined && ++this.stepsSinceRoot >= wentOnSteps) this.restart();
   }

@@ -157,15 +157,10 @@ export class Pulse {
     this.state.since = Math.max(this.state.since, at);
   }
 
-  /** The clock was set by so much: what was before it stays as long ago as it was. */
-  clockSet(byMs: number): void {
-    this.state.since += byMs;
-    if (this.state.burstAt !== undefined) this.state.burstAt += byMs;
-  }
-
   /** Nobody looked for so long, or so it seems, as the clock may have been set meanwhile: only what was watched is silence. */
   unwatched(ms: number): void {
-    this.clockSet(ms);
+    this.state.since += ms;
+    if (this.state.burstAt !== undefined) this.state.burstAt += ms;
     this.state.unknownGaps = gapsAfterAbsence;
   }
 

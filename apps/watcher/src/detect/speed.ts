@@ -62,10 +62,6 @@ export class Speed {
     this.slowdown.restart();
   }
 
-  clockSet(byMs: number): void {
-    if (this.last !== undefined) this.last = { ...this.last, at: this.last.at + byMs };
-  }
-
   stepped({ step, at, text, captures, place, isAfterPause }: StepSeen): Change | undefined {
     const last = this.last;
     const steps = step - (last?.step ?? step - (this.usualSteps ?? 1));

@@ -63,11 +63,6 @@ export class Steps {
     this.barTotal = undefined;
   }
 
-  /** The reader's clock was set by so much. */
-  clockSet(byMs: number): void {
-    if (this.measuredAt !== undefined) this.measuredAt += byMs;
-  }
-
   private isTrainingBar({ counts, captures }: StepLine): boolean {
     if (counts !== "bar") return true;
     this.barTotal ??= captures["total"];

@@ -39,10 +39,6 @@ export class Training {
     return this.steps.last;
   }
 
-  clockSet(byMs: number): void {
-    this.steps.clockSet(byMs);
-  }
-
   beginEpoch({ captures }: Found): void {
     this.steps.beginEpoch(captures["epoch"]);
   }

@@ -3,12 +3,13 @@
  *         changes what is told.
  * Method  tables; properties over healthy traces of many shapes; the same trace read by one watcher and by two.
  */
+import { limits as bounds } from "@reprise/core/limits.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { lotsFrom } from "./chance.example.ts";
 import { healthy, shapes } from "./healthy.example.ts";
 import { type Event, hear, lastsMs, limits, steps, t0, watched, withPauses } from "./trace.example.ts";
-import { Vitals } from "./vitals.ts";
+import { type Vital, Vitals } from "./vitals.ts";
 
 const minute = 60_000;
 const even = (count: number, ms = 5_000) => steps(Array.from({ length: count }, () => ms));
@@ -117,10 +118,11 @@ describe("silence in the loop", () => {
 });
 
 describe("collectives that a watchdog gave up", () => {
+  const longest = "x".repeat(100_000);
   const gaveUp = (...reached: readonly [rank: number, sequence: number][]) => {
     const vitals = new Vitals(watched());
     return reached.flatMap(([rank, sequence]) => {
-      const text = `[Rank ${rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=${sequence}, OpType=ALLREDUCE)`;
+      const text = `[Rank ${rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=${sequence}, OpType=ALLREDUCE) ${longest}`;
       const bytes = new TextEncoder().encode(text);
       const line = { path: "/log", inode: "7", offset: rank, bytes, from: 0, to: bytes.length, isReplay: false };
       return vitals.complained({ line, text, speaker: {}, now: t0 }, rank) ?? [];
@@ -130,6 +132,7 @@ describe("collectives that a watchdog gave up", () => {
   test("name the rank that is still in an earlier one, once", () => {
     const told = gaveUp([0, 1559], [3, 1558], [1, 1559], [2, 1559], [4, 1559]);
     expect(told).toMatchObject([{ kind: "hang", cause: "rank-behind", root: true, ranks: [3] }]);
+    expect(new TextEncoder().encode(told[0]!.evidence.line).length).toBe(bounds.evidenceLineBytesMax);
   });
 
   test.each([
@@ -232,6 +235,30 @@ describe("lost throughput", () => {
     expect(change!.detail).toMatch(
       /^steps are (?:100|99\.\d|100\.\d) % longer since step (?:39|40)\d: (?:19|20)\.\d+ s instead of (?:9|10)\.\d+ s; an hour loses 30 min; a restart costs about \d+ min$/,
     );
+  });
+
+  test("costs the same when another watcher, whose clock is an hour behind, has taken over", () => {
+    const events = steps(changed(3, 2, { noise: 0.003 }));
+    const [before, after] = [events.slice(0, 300), events.slice(300)];
+    const saved: Event = { at: before.at(-1)!.at + 1, step: 300, what: { kind: "saved" } };
+    const first = new Vitals(watched());
+    hear(first, [...before, saved]);
+    const memory = first.memory(saved.at);
+    const hour = 60 * minute;
+    const second = new Vitals(watched({ positions: [{ memory }], beginsAt: saved.at - hour }));
+    const cost = (all: readonly Vital[]) =>
+      /costs about (\d+) min/.exec(all.find((v) => v.kind === "slowdown")!.detail)![1];
+    const alone = hear(new Vitals(watched()), [...before, saved, ...after]);
+    expect(
+      Number(
+        cost(
+          hear(
+            second,
+            after.map((e) => ({ ...e, at: e.at - hour })),
+          ),
+        ),
+      ),
+    ).toBeCloseTo(Number(cost(alone)), -1);
   });
 
   test("that heals within half an hour is not told, and one that heals later is told to be over", () => {

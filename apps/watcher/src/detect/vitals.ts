@@ -7,9 +7,10 @@
  *               same again under the same key. Nothing is told of a training that has finished.
  * Bound         a line is remembered with `lineCharsMax` characters.
  */
+import { limits as bounds } from "@reprise/core/limits.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { Line } from "../lines.ts";
-import { textOf } from "../match/line-text.ts";
+import { cutToBytes, textOf } from "../match/line-text.ts";
 import { partsOf } from "../match/speaker.ts";
 import type { LogPosition, SilenceLimits } from "../server.ts";
 import { type Draft, type Heard, keyOf } from "./drafts.ts";
@@ -30,7 +31,7 @@ export interface Watched {
   readonly slowdownLastsMs?: number | undefined;
   /** Of the attempt, in Slurm; or the first look. */
   readonly startedAt: Instant;
-  /** When this reader begins, by its own clock. */
+  /** When this reader begins. Its clock is set by nobody from here on; the one of the reader before it may have been another. */
   readonly beginsAt: Instant;
   /** Where the last reader of the attempt stood. */
   readonly positions: readonly Pick<LogPosition, "memory">[];
@@ -63,13 +64,14 @@ export class Vitals {
   constructor({ silence, slowdownLastsMs, startedAt, beginsAt, positions }: Watched) {
     const memory = readMemory(positions);
     this.silence = silence;
-    this.startedAt = memory?.startedAt ?? startedAt;
-    this.firstStepAt = memory?.firstStepAt;
-    this.savedStepAt = memory?.savedStepAt;
-    this.lastStep = memory?.lastStep;
-    this.pulse = new Pulse(memory?.pulse ?? beginsAt);
     // The clock may have been set since, or be another host's.
     const unwatchedMs = beginsAt - (memory?.savedAt ?? beginsAt);
+    const here = (at: Instant | undefined) => (at === undefined ? undefined : at + Math.min(0, unwatchedMs));
+    this.startedAt = here(memory?.startedAt) ?? startedAt;
+    this.firstStepAt = here(memory?.firstStepAt);
+    this.savedStepAt = here(memory?.savedStepAt);
+    this.lastStep = memory?.lastStep;
+    this.pulse = new Pulse(memory?.pulse ?? beginsAt);
     if (unwatchedMs < 0 || unwatchedMs > handoverMs) this.pulse.unwatched(unwatchedMs);
     if (slowdownLastsMs !== undefined) this.speed = new Speed(slowdownLastsMs, memory?.speed);
   }
@@ -140,7 +142,12 @@ export class Vitals {
       domain: "unknown",
       root: true,
       key: keyOf(line, "rank-behind"),
-      evidence: { source: "log", line: text.trim(), path: line.path, offset: line.offset },
+      evidence: {
+        source: "log",
+        line: cutToBytes(text.trim(), bounds.evidenceLineBytesMax),
+        path: line.path,
+        offset: line.offset,
+      },
       detail: `its collective is older than that of the other ranks`,
       ranks,
     };
@@ -148,12 +155,6 @@ export class Vitals {
 
   loadOf(node: string, captures: Readonly<Record<string, string>>): void {
     this.load.heard(node, captures);
-  }
-
-  /** The reader's clock was set by so much while it read. */
-  clockSet(byMs: number): void {
-    this.pulse.clockSet(byMs);
-    this.speed?.clockSet(byMs);
   }
 
   /** Nobody can expect a step now. */

@@ -41,8 +41,8 @@ export class NotNow extends Error {
 
 export interface OpenLog {
   look(): Look;
-  /** A hint, so that a body may look ahead: the next look comes at `lookAt`, the next read is from `offset`. */
-  expect?(offset: number, lookAt: Instant): void;
+  /** A hint, so that a body may look ahead: the next look comes in `inMs` or later, the next read is from `offset`. */
+  expect?(offset: number, inMs: number): void;
   /** Bytes from `offset` on into the front of `into`. @returns how many; 0 at the end. */
   read(into: Uint8Array, offset: number): number;
   close(): void;

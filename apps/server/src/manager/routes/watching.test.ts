@@ -20,6 +20,13 @@ test("a clock that is ahead moves all times of a report back together", () => {
   expect(positions.map(({ readAt }) => (readAt ?? 0) - noon)).toEqual([0, -90 * s]);
 });
 
+test("an attempt whose watch is ahead moves no other one's times", () => {
+  const other = { heimdallJobId: "00000000-0000-5000-8000-000000000001" };
+  const { signals, positions } = reportAt(noon + 300 * s);
+  const report = { reporter: "w1", signals, positions: [...positions, position(other, 9, { readAt: noon - s })] };
+  expect(notAhead(report, noon).positions.map(({ readAt }) => (readAt ?? 0) - noon)).toEqual([0, -300 * s, -s]);
+});
+
 test("a report that was long on its way keeps its times", () => {
   const report = reportAt(noon - 300 * s);
   expect(notAhead({ ...report, positions: report.positions.slice(0, 1) }, noon)).toEqual({

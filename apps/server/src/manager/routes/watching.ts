@@ -51,24 +51,27 @@ export function watchingRoutes({ store, clock, targetLeaseMs = defaultTargetLeas
 }
 
 /**
- * A report tells of what has been. Where its times have not come yet the watcher's clock is ahead, and all of them move back together:
- * "read up to then" must never be said of a time that nobody has seen.
+ * A report tells of what has been. Where times of an attempt have not come yet its watch's clock is ahead (decision 0029), and all of
+ * them move back together: "read up to then" must never be said of a time that nobody has seen.
  */
 export function notAhead(report: SignalReport, now: Instant): SignalReport {
   const { signals, positions } = report;
-  const latest = Math.max(...signals.map(({ at }) => at), ...positions.map(({ readAt }) => readAt ?? 0));
-  const aheadMs = latest - now;
-  if (aheadMs <= 0) return report;
+  const aheadMs = new Map<string, number>();
+  const seen = (uuid: string, at: Instant = now) => aheadMs.set(uuid, Math.max(aheadMs.get(uuid) ?? 0, at - now));
+  for (const { heimdallJobId, at } of signals) seen(heimdallJobId, at);
+  for (const { heimdallJobId, readAt } of positions) seen(heimdallJobId, readAt);
+  const moved = (uuid: string, at: Instant) => at - (aheadMs.get(uuid) ?? 0);
   return {
     ...report,
     signals: signals.map((signal) => ({
       ...signal,
-      at: signal.at - aheadMs,
-      evidence: { ...signal.evidence, at: signal.evidence.at - aheadMs },
+      at: moved(signal.heimdallJobId, signal.at),
+      evidence: { ...signal.evidence, at: moved(signal.heimdallJobId, signal.evidence.at) },
     })),
-    positions: positions.map((position) =>
-      position.readAt === undefined ? position : { ...position, readAt: position.readAt - aheadMs },
-    ),
+    positions: positions.map((position) => {
+      const { heimdallJobId, readAt } = position;
+      return readAt === undefined ? position : { ...position, readAt: moved(heimdallJobId, readAt) };
+    }),
   };
 }
 

@@ -5,7 +5,6 @@
  * Fails     `NotNow` when the last sweep has not come so far; an error when the thread that had opened it was left alone: it is
  *           opened anew by its name.
  */
-import type { Instant } from "@reprise/core/nouns.ts";
 import { type Look, type Looked, NotNow, type OpenLog } from "../source.ts";
 import type { Lane } from "./lane.ts";
 import { answer, answerWidth, ask, askWidth, looked, lookIn, operation } from "./shared.ts";
@@ -19,19 +18,20 @@ export class LaneLog implements OpenLog {
   readonly file: number;
   private readonly generation: number;
   private readonly closed: (log: LaneLog) => void;
-  private lookAt: Instant = Number.NEGATIVE_INFINITY;
+  /** In milliseconds of the lane's clock, as `namedAt` is. */
+  private lookAt = Number.NEGATIVE_INFINITY;
   private expected = -1;
   /** Its place in the last sweep; undefined: not in it, or the sweep is still on its way. */
   private slot: number | undefined;
   /** As it was opened; until the first sweep. */
   private first: Look | undefined;
-  private namedAt: Instant;
+  private namedAt: number;
   private named: Looked | undefined;
 
   constructor(
     lane: Lane,
     opened: { readonly path: string; readonly file: number; readonly look: Look },
-    now: Instant,
+    elapsedMs: number,
     closed: (log: LaneLog) => void,
   ) {
     this.lane = lane;
@@ -39,25 +39,25 @@ export class LaneLog implements OpenLog {
     this.file = opened.file;
     this.first = opened.look;
     this.generation = lane.generation;
-    this.namedAt = now;
+    this.namedAt = elapsedMs;
     this.closed = closed;
   }
 
-  isDue(now: Instant): boolean {
-    return now >= this.lookAt && this.generation === this.lane.generation;
+  isDue(elapsedMs: number): boolean {
+    return elapsedMs >= this.lookAt && this.generation === this.lane.generation;
   }
 
-  expect(offset: number, lookAt: Instant): void {
+  expect(offset: number, inMs: number): void {
     this.expected = offset;
-    this.lookAt = lookAt;
+    this.lookAt = inMs === 0 ? Number.NEGATIVE_INFINITY : this.lane.elapsed() + inMs;
   }
 
   /** Writes what the sweep is to look at. */
-  ask(slot: number, now: Instant): void {
+  ask(slot: number, elapsedMs: number): void {
     const to = slot * askWidth;
     const { asks } = this.lane.shared;
-    const byName = now - this.namedAt >= nameEveryMs;
-    if (byName) this.namedAt = now;
+    const byName = elapsedMs - this.namedAt >= nameEveryMs;
+    if (byName) this.namedAt = elapsedMs;
     asks[to + ask.file] = this.file;
     asks[to + ask.expected] = this.expected;
     asks[to + ask.byName] = byName ? 1 : 0;

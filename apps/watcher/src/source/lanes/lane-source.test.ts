@@ -25,7 +25,7 @@ import { mountOf, mountsIn } from "./mounts.ts";
 
 const root = mkdtempSync(join(tmpdir(), "reprise-lane-source-"));
 const source = createLaneSource({
-  clock: { now: () => performance.now() },
+  clock: { elapsed: () => performance.now() },
   startThread: () => startThread(new URL("./lane-thread.main.ts", import.meta.url), {}),
   mountinfo: () => "",
   patienceMs: 20_000, // However busy the machine is.
@@ -69,7 +69,7 @@ function hangingWorld() {
   }
   const world = { now: 0 };
   const lanes = createLaneSource({
-    clock: { now: () => world.now },
+    clock: { elapsed: () => world.now },
     startThread: () => startThread(new URL("./hanging-thread.main.ts", import.meta.url), { gate }),
     mountinfo: () =>
       `1 0 8:1 / / rw - ext4 x rw\n2 1 8:2 / ${folder}/a rw - nfs x rw\n3 1 8:3 / ${folder}/b rw - nfs x rw\n`,

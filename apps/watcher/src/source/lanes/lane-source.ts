@@ -8,7 +8,6 @@
  */
 import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import type { Instant } from "@reprise/core/nouns.ts";
 import type { OpenedFile } from "../file/log-files.ts";
 import { type Looked, type LogSource, NotNow, type Opened } from "../source.ts";
 import { Lane, type LaneParts, type LaneThread } from "./lane.ts";
@@ -35,7 +34,7 @@ export interface FileSource extends LogSource {
   close(): boolean;
 }
 
-export function createFileSource(clock: { now(): Instant }): FileSource {
+export function createFileSource(clock: LaneParts["clock"]): FileSource {
   const file = new URL("./lane-thread.main.ts", import.meta.url);
   return createLaneSource({ clock, startThread: () => startThread(file, {}), mountinfo: readMountinfo, patienceMs });
 }
@@ -65,7 +64,7 @@ class LaneSource {
   private readonly byPath = new Map<string, LaneLog>();
   private readonly toClose: { readonly lane: Lane; readonly file: number }[] = [];
   private mounts: readonly string[] = ["/"];
-  private mountsAt: Instant = Number.NEGATIVE_INFINITY;
+  private mountsAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: LaneSourceParts) {
     this.parts = parts;
@@ -87,7 +86,7 @@ class LaneSource {
     };
     const opened = JSON.parse(lane.text(lane.call({ operation: operation.open, path }, forget))) as OpenedFile;
     if (opened.kind !== "open") return opened;
-    const log = new LaneLog(lane, { path, ...opened }, this.parts.clock.now(), (l) => this.closeLog(l));
+    const log = new LaneLog(lane, { path, ...opened }, this.parts.clock.elapsed(), (l) => this.closeLog(l));
     this.logs.get(lane)!.add(log);
     this.byPath.set(path, log);
     return { kind: "open", log };
@@ -126,7 +125,7 @@ class LaneSource {
   private async sweep(lane: Lane, logs: ReadonlySet<LaneLog>): Promise<void> {
     for (const log of logs) log.swept();
     if (lane.isBusy) return;
-    const now = this.parts.clock.now();
+    const now = this.parts.clock.elapsed();
     const due = [...logs].filter((log) => log.isDue(now)).slice(0, slotsMax);
     for (const [slot, log] of due.entries()) log.ask(slot, now);
     if (due.length > 0 && (await lane.sweep(due.length, (slot) => due[slot]?.path ?? "")))
@@ -134,7 +133,7 @@ class LaneSource {
   }
 
   private laneOf(path: string): Lane {
-    const now = this.parts.clock.now();
+    const now = this.parts.clock.elapsed();
     if (now - this.mountsAt >= mountsEveryMs) {
       this.mountsAt = now;
       this.mounts = mountsIn(this.parts.mountinfo());

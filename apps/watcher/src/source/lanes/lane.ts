@@ -8,7 +8,6 @@
  * Bound         `stuckMax` threads that hang; after that the whole file system is unreadable until one of them answers.
  * Fails         `NotNow`; or an error that says what the file system said.
  */
-import type { Instant } from "@reprise/core/nouns.ts";
 import { NotNow } from "../source.ts";
 import { at, operation, putText, type Shared, textIn } from "./shared.ts";
 
@@ -18,7 +17,8 @@ export interface LaneThread {
 }
 
 export interface LaneParts {
-  readonly clock: { now(): Instant };
+  /** The one that nobody can set. */
+  readonly clock: { elapsed(): number };
   readonly startThread: () => LaneThread;
   /** How long a pass waits for one file system. */
   readonly patienceMs: number;
@@ -36,7 +36,7 @@ const answerMaxMs = 5_000;
 const stuckMax = 3;
 
 interface Pending {
-  readonly since: Instant;
+  readonly since: number;
   /** The file that the thread is at just now. */
   readonly path: () => string;
   /** What to do with an answer that nobody waits for any more. */
@@ -68,6 +68,10 @@ export class Lane {
     this.leftMs = parts.patienceMs;
   }
 
+  elapsed(): number {
+    return this.parts.clock.elapsed();
+  }
+
   /** Somebody still waits for an answer, or nobody is left to ask. */
   get isBusy(): boolean {
     return this.pending !== undefined || !this.isAsked;
@@ -88,8 +92,7 @@ export class Lane {
     }
     if (!this.isAsked && this.stuck.size <= stuckMax) this.startAnew();
     this.settle();
-    if (this.pending !== undefined && this.parts.clock.now() - this.pending.since >= answerMaxMs)
-      this.leave(this.pending);
+    if (this.pending !== undefined && this.elapsed() - this.pending.since >= answerMaxMs) this.leave(this.pending);
   }
 
   /** Everything about this file hangs. */
@@ -112,10 +115,10 @@ export class Lane {
     control[at.operation] = call.operation;
     if (call.numbers === undefined) control[at.count] = putText(data, call.path);
     else numbers.set(call.numbers);
-    const since = this.parts.clock.now();
+    const since = this.elapsed();
     this.post();
     Atomics.wait(control, at.answer, control[at.request]! - 1, this.leftMs);
-    this.leftMs -= this.parts.clock.now() - since;
+    this.leftMs -= this.elapsed() - since;
     if (hasAnswered(this.thread)) return this.checked(resultOf(this.thread));
     this.pending = { since, path: () => call.path, late };
     throw new NotNow();
@@ -128,7 +131,7 @@ export class Lane {
     const { control } = thread.shared;
     control[at.operation] = operation.sweep;
     control[at.count] = count;
-    this.pending = { since: this.parts.clock.now(), path: () => pathOf(control[at.slot]!), late: () => undefined };
+    this.pending = { since: this.elapsed(), path: () => pathOf(control[at.slot]!), late: () => undefined };
     this.post();
     const waiting = Atomics.waitAsync(control, at.answer, control[at.request]! - 1, this.parts.patienceMs);
     if (waiting.async) await waiting.value;
