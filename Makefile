@@ -4,13 +4,19 @@ SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
 export PATH := $(CURDIR)/node_modules/node/bin:$(CURDIR)/node_modules/.bin:$(PATH)
 
-.PHONY: help install installed check test test-unit e2e slurm-contract demo up bench-recovery bench-watcher bench-api bench-decide conformance model sim soak sim-teeth golden generate format
+.PHONY: help packages install uninstall installed check test test-unit e2e slurm-contract demo up bench-recovery bench-watcher bench-api bench-decide conformance model sim soak sim-teeth golden generate format
 
 help: ## List all targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-install: ## Install the npm packages of package-lock.json, Node 24 among them
+packages: ## Bring the npm packages of package-lock.json, Node 24 among them
 	@npm ci --no-audit --no-fund
+
+install: installed ## Install program, units and configuration: PREFIX=/usr/local DESTDIR= SYSCONFDIR=/etc UNITDIR=…
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" SYSCONFDIR="$(SYSCONFDIR)" UNITDIR="$(UNITDIR)" node tools/src/install.ts install
+
+uninstall: installed ## Remove what install has put there; configuration and data stay
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" SYSCONFDIR="$(SYSCONFDIR)" UNITDIR="$(UNITDIR)" node tools/src/install.ts uninstall
 
 installed:
 	@node tools/installed.mjs || npm ci --no-audit --no-fund --loglevel=error

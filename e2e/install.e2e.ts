@@ -1,0 +1,150 @@
+/**
+ * Goal    what `make install` puts there is whole, and runs as the units say: each part as a user without rights, the watcher with the one
+ *         right to read files.
+ * Method  installs below a folder of its own, lets systemd-analyze judge the units, and runs their command lines beside a real Slurm
+ *         with the same users' rights, by setpriv (there is no systemd to start them). Then uninstalls.
+ */
+import { execFileSync, type ChildProcess, spawn } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { httpGet } from "@reprise/cli/http-get.ts";
+import type { WireExplain } from "@reprise/cli/wire.ts";
+import { readToken } from "@reprise/runtime/token-file.ts";
+import { type Lab, startLab } from "@reprise/slurm-lab/lab.ts";
+import { eccLine, optIn } from "./world/world.ts";
+
+/** Stands for every user of the units: nobody has fewer rights. */
+const nobody = { uid: 65_534, gid: 65_534 };
+/** systemd's own score of what a service could do, 0 to 10. */
+const exposureMax = 2.5;
+const parts = ["server", "watcher", "watchdog", "sac"];
+
+const folder = mkdtempSync(join(tmpdir(), "reprise-install-"));
+const make = (target: string) =>
+  execFileSync("make", [target, `PREFIX=${folder}/usr`, `SYSCONFDIR=${folder}/etc`], {
+    cwd: fileURLToPath(new URL("..", import.meta.url)),
+    encoding: "utf8",
+  });
+const unitDir = `${folder}/usr/lib/systemd/system`;
+const unitOf = (part: string) => readFileSync(`${unitDir}/reprise-${part}.service`, "utf8");
+const valuesOf = (unit: string, key: string) =>
+  [...unit.matchAll(new RegExp(`^${key}=(.*)$`, "gm"))].map(([, v = ""]) => v);
+
+const running: ChildProcess[] = [];
+const logs: Record<string, string> = {};
+let lab: Lab;
+
+beforeAll(async () => {
+  chmodSync(folder, 0o755);
+  make("install");
+  lab = await startLab({ credExpireSeconds: 5, killWaitSeconds: 3 });
+  chmodSync(lab.dir, 0o755);
+});
+afterAll(async () => {
+  for (const child of running) child.kill("SIGKILL");
+  await lab?.stop();
+  for (const path of [lab?.dir, folder]) if (path !== undefined) rmSync(path, { recursive: true, force: true });
+});
+
+/** The unit's command line with its variables, user and rights; its folders and ports are the test's. */
+function start(part: string, own: Readonly<Record<string, string>>): ChildProcess {
+  const unit = unitOf(part);
+  const [program = "", ...args] = (valuesOf(unit, "ExecStart")[0] ?? "").split(" ");
+  const variables = valuesOf(unit, "Environment").flatMap((line) => line.split(" "));
+  const capabilities = valuesOf(unit, "AmbientCapabilities").map(
+    (name) => `+${name.replace("CAP_", "").toLowerCase()}`,
+  );
+  const given = ["-all", ...capabilities].join(",");
+  const rights = ["--reuid", `${nobody.uid}`, "--regid", `${nobody.gid}`, "--clear-groups", "--no-new-privs"];
+  rights.push("--inh-caps", given, "--ambient-caps", given, "--bounding-set", given);
+  const env = {
+    PATH: "/usr/bin:/bin:/usr/sbin",
+    ...lab.env,
+    ...Object.fromEntries(variables.map((pair) => pair.split(/=(.*)/s).slice(0, 2) as [string, string])),
+    ...own,
+  };
+  const child = spawn("setpriv", [...rights, program, ...args], { cwd: "/", env, stdio: ["ignore", "pipe", "pipe"] });
+  for (const pipe of [child.stdout, child.stderr])
+    pipe.on("data", (chunk: Buffer) => (logs[part] = `${logs[part] ?? ""}${chunk.toString()}`));
+  running.push(child);
+  return child;
+}
+
+function dataFolder(name: string): string {
+  const path = join(folder, name);
+  mkdirSync(path, { mode: 0o700 });
+  chownSync(path, nobody.uid, nobody.gid);
+  return path;
+}
+
+test.each(parts)("systemd finds no mistake in the unit of %s, and little that it could do", (part) => {
+  const env = { ...process.env, SYSTEMD_UNIT_PATH: `${unitDir}:/lib/systemd/system` };
+  const analyze = (...args: string[]) => execFileSync("systemd-analyze", args, { env, encoding: "utf8" });
+  expect(analyze("verify", `${unitDir}/reprise-${part}.service`)).toBe("");
+  const judged = analyze("security", "--offline=yes", "--no-pager", `${unitDir}/reprise-${part}.service`);
+  expect(Number(/exposure level for \S+: ([\d.]+)/.exec(judged)?.[1])).toBeLessThanOrEqual(exposureMax);
+});
+
+test("each part runs as its unit says, and a job's private log is read", async () => {
+  const server = dataFolder("server");
+  const ports = {
+    REPRISE_HTTP_PORT: "0",
+    REPRISE_GRPC_PORT: "0",
+    REPRISE_INTERNAL_HTTP_PORT: "0",
+    REPRISE_INTERNAL_GRPC_PORT: "0",
+  };
+  start("server", { REPRISE_DATA: server, ...ports });
+  const ready = await lab.waitUntil("the server to listen", async () => {
+    const line = /^\{"ready":true.*\}$/m.exec(logs["server"] ?? "")?.[0];
+    return line === undefined ? undefined : (JSON.parse(line) as { http: string; internalGrpc: string });
+  });
+
+  const token = join(server, "token");
+  start("watcher", { REPRISE_DATA: server, REPRISE_SERVER: ready.internalGrpc });
+  const sac = { REPRISE_DATA: dataFolder("sac"), REPRISE_SERVER: ready.internalGrpc, REPRISE_TOKEN_FILE: token };
+  start("watchdog", sac);
+  start("sac", sac);
+
+  const log = join(lab.dir, "private.log");
+  writeFileSync(log, "", { mode: 0o600 });
+  const comment = `--comment=${JSON.stringify(optIn())}`;
+  const script = `#!/bin/sh\necho '${eccLine}' >&2\nsleep 2\nexit 1\n`;
+  const jobId = await lab.sbatch(script, ["--requeue", comment, `--output=${log}`, "--open-mode=append"]);
+  const story = await lab.waitUntil("a decision about the job", async () => {
+    const { status, text } = await httpGet(
+      new URL(`/reprise/v1/jobs/${jobId}/explain`, ready.http),
+      { authorization: `Bearer ${readToken(token)}` },
+      5_000,
+    );
+    const attempt = status === 200 ? (JSON.parse(text) as WireExplain).attempts?.[0] : undefined;
+    return attempt?.advice?.at(-1) === undefined ? undefined : attempt;
+  });
+  expect(story.signals?.some(({ evidence }) => evidence?.line?.includes("uncorrectable ECC"))).toBe(true);
+  // By the default nothing is changed in Slurm.
+  expect(await lab.job(jobId)).toMatchObject({ state: "FAILED", restarts: 0 });
+  expect(running.filter(({ exitCode }) => exitCode !== null)).toEqual([]);
+});
+
+test("uninstall leaves the configuration, and nothing else", () => {
+  writeFileSync(`${folder}/etc/reprise/reprise.yaml`, "data: /elsewhere\n");
+  make("install");
+  expect(readFileSync(`${folder}/etc/reprise/reprise.yaml`, "utf8")).toBe("data: /elsewhere\n");
+  make("uninstall");
+  const left = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = left.filter((entry) => !entry.isDirectory() && !/\/(server|sac)(\/|$)/.test(entry.parentPath));
+  expect(files.map(({ name }) => name)).toEqual(["reprise.yaml"]);
+  expect(existsSync(`${folder}/usr/bin/reprise`)).toBe(false);
+});
