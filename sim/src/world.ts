@@ -307,7 +307,9 @@ export class World {
   }
 
   private startProgram(attempt: RunningAttempt): Program | undefined {
-    const job = this.plans.get(attempt.name) ?? this.plans.get(attempt.jobId);
+    // Several jobs may have one name, and an ID may be issued again.
+    const byId = this.plans.get(attempt.jobId) ?? this.plans.get(attempt.jobId.split("_")[0]!);
+    const job = byId?.submit.name === attempt.name ? byId : this.plans.get(attempt.name);
     if (job?.plan === undefined) return undefined;
     const saved = this.saved.get(attempt.jobId) ?? { step: 0 };
     this.saved.set(attempt.jobId, saved);

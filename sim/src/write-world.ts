@@ -88,6 +88,8 @@ const jobKeys = new Set([
   "teardown",
   "comment",
   "dependency",
+  "killinvalid",
+  "named",
   "shared",
   "after",
   "aftername",
@@ -126,7 +128,7 @@ export function writtenJob(
     afterMs: 0,
     plan,
     submit: {
-      name,
+      name: o.get("named") ?? name,
       user: o.get("user") ?? "ada",
       partition: o.get("partition") ?? "gpu",
       nodes: Number(o.get("nodes") ?? 1),
@@ -139,7 +141,8 @@ export function writtenJob(
       ...pick(o, "array"),
       ...pick(o, "exclude"),
       ...pick(o, "nodelist"),
-      ...pick(o, "dependency"),
+      ...(o.has("dependency") ? { dependency: namingIds(o.get("dependency")!, idOf) } : {}),
+      ...(o.get("killinvalid") === "yes" ? { killOnInvalidDep: true } : {}),
       timeLimitMinutes: Number(o.get("timelimit") ?? 10_000),
       output: o.get("shared") ?? "/logs/slurm-%j.out",
       workDir: "/work",
@@ -148,6 +151,13 @@ export function writtenJob(
 }
 
 const pick = (o: Words, key: string) => (o.has(key) ? { [key]: o.get(key)! } : {});
+
+/** `afterok:train`: Slurm knows jobs by their IDs. */
+const namingIds = (dependency: string, idOf: (name: string) => string): string =>
+  dependency
+    .split(/([,:?])/)
+    .map(idOf)
+    .join("");
 
 /** `a,b:on_failure`: one a dependency. */
 function gatesOf(o: Words, idOf: (name: string) => string): readonly object[] {

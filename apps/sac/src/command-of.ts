@@ -20,6 +20,7 @@ export function commandOf(step: Step, job: SlurmJob): Command {
       return {
         kind: "update-constraints",
         exclude: step.exclude,
+        ...(step.dependency === undefined ? {} : { dependency: step.dependency }),
         ...(adminComment === undefined ? {} : { adminComment }),
       };
     }
@@ -29,6 +30,7 @@ export function commandOf(step: Step, job: SlurmJob): Command {
     }
     case "requeue-hold":
     case "release":
+    case "repair-dependency":
     case "cancel":
       return step;
   }

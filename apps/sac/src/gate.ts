@@ -62,11 +62,12 @@ export function mayTake(step: Step, work: Work, job: SlurmJob, facts: GateFacts,
   return { isGiven: true };
 }
 
-/** It is the first of a recovery, or its only one: the release of a job by its gates lets go of a hold that is not ours. */
+/** It is the first of a recovery, or its only one: the release of a job by its gates lets go of a hold that is not ours, and a dependent is another job. */
 export const beginsRecovery = (step: Step, { desired }: Pick<Work, "desired">): boolean =>
   desired === "RELEASED" ||
   step.kind === "requeue-hold" ||
   step.kind === "cancel" ||
+  step.kind === "repair-dependency" ||
   (step.kind === "mark" && step.marker.step === "intent");
 
 /** What only carries an opened recovery to its end: also for a while without the server. */

@@ -24,6 +24,7 @@ export type Entry =
       readonly work: Work;
       readonly sourceRan?: boolean;
       readonly droppedNodes?: readonly string[];
+      readonly onJob?: string;
     }
   | {
       readonly kind: "end";
@@ -56,6 +57,7 @@ export interface Begun {
   readonly work: Work;
   readonly sourceRan?: boolean;
   readonly droppedNodes?: readonly string[];
+  readonly onJob?: string;
 }
 
 export interface StepWithKey extends JournalStep {
@@ -93,20 +95,13 @@ export function createJournal(file: JournalFile, newKey: () => string): Journal 
   const take = (entry: Entry) => {
     [opened, allSteps] = [undefined, undefined];
     if (entry.kind === "begin") {
-      const { key, at, action, work, sourceRan, droppedNodes } = entry;
+      const { kind: _, key, at, ...begun } = entry;
+      const { action, work } = begun;
       if (!steps.has(key)) {
         keysOf.set(work.heimdallJobId, [...(keysOf.get(work.heimdallJobId) ?? []), key]);
         if (action === "requeue-hold") requeuesBegunAt.push(at);
       }
-      steps.set(key, {
-        key,
-        work,
-        action,
-        generation: work.generation,
-        begunAt: at,
-        ...(sourceRan === undefined ? {} : { sourceRan }),
-        ...(droppedNodes === undefined ? {} : { droppedNodes }),
-      });
+      steps.set(key, { key, generation: work.generation, begunAt: at, ...begun });
     } else if (entry.kind === "end") {
       const begun = steps.get(entry.key);
       if (begun !== undefined)

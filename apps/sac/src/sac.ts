@@ -10,6 +10,7 @@
  */
 import { limits } from "@reprise/core/limits.ts";
 import type { Instant, Seen } from "@reprise/core/nouns.ts";
+import { isSingleton } from "@reprise/core/plan/dependents.ts";
 import type { Known } from "@reprise/core/plan/step.ts";
 import type { Work } from "@reprise/core/plan/work.ts";
 import type { Clock } from "@reprise/runtime/clock.ts";
@@ -58,6 +59,8 @@ export interface State {
   /** The journal's steps when all of them were confirmed: most passes find the same ones. */
   confirmed: readonly StepWithKey[];
   readonly blindness: Blindness;
+  /** Jobs that were seen to wait as singletons: Slurm shows it no more once they run. */
+  readonly singletons: Set<string>;
   holdReasons: Map<string, NonNullable<Known["holdReason"]>> | undefined;
   requeueDelayMs: number;
   lease: Lease | undefined;
@@ -82,6 +85,7 @@ export function newState(requeueDelayMs: number, epoch: number, now: Instant): S
     confirmedSteps: new Map(),
     confirmed: [],
     blindness: createBlindness(),
+    singletons: new Set(),
     holdReasons: undefined,
     requeueDelayMs,
     lease: undefined,
@@ -101,6 +105,7 @@ export async function pass(parts: Parts, state: State): Promise<number> {
   journal.refresh();
   const view = await parts.slurm.look();
   state.blindness.looked(view.kind === "seen" ? "answered" : "silent", clock.now());
+  if (view.kind === "seen") rememberSingletons(state, view.value);
   const work = await talkToServer(parts, state, view);
   // Whose hold it sees, and what became of Advice, only the SAC that acts can know.
   if (view.kind !== "seen" || state.isLeaseElsewhere) {
@@ -119,6 +124,11 @@ export async function pass(parts: Parts, state: State): Promise<number> {
   beat(parts, state);
   forgetOld(state, work);
   return acted ? 0 : isBusy ? Math.min(busyMs, config.pollMs) : config.pollMs;
+}
+
+function rememberSingletons({ singletons }: State, { jobs, unreadable }: Pass): void {
+  for (const jobId of singletons) if (!jobs.has(jobId) && !unreadable.has(jobId)) singletons.delete(jobId);
+  for (const { jobId, dependency } of jobs.values()) if (isSingleton(dependency)) singletons.add(jobId);
 }
 
 /** Reports the pass, renews the lease, asks for work. Without an answer: what the journal says is held. */

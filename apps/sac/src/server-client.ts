@@ -148,9 +148,14 @@ function stepToWire(step: StepWithKey | GateRefusal) {
     begunAt: instantToWire(step.begunAt),
     // Begun, and nobody knows how it went: no outcome. Only the gate's no is one by itself.
     outcome: step.action === "refused-by-gate" ? "refused" : (step.outcome ?? ""),
-    detail: step.detail ?? "",
+    detail: detailOf(step),
     ...present({ endedAt: ended }),
   };
+}
+
+function detailOf(step: StepWithKey | GateRefusal): string {
+  const onJob = "onJob" in step && step.onJob !== undefined ? [`on job ${step.onJob}`] : [];
+  return [...onJob, ...(step.detail ? [step.detail] : [])].join(": ");
 }
 
 function workFromWire(work: WireWork): Work {
@@ -179,6 +184,9 @@ function workFromWire(work: WireWork): Work {
     partition: work.sourcePartition,
     ...(work.undecided ? { isUndecided: true } : {}),
     ...(isOfGates(advice.because) ? { isOfGates: true } : {}),
-    ...present({ sourceSluid: work.sourceSluid === "" ? undefined : work.sourceSluid }),
+    ...present({
+      sourceSluid: work.sourceSluid === "" ? undefined : work.sourceSluid,
+      sourceDependency: work.sourceDependency === "" ? undefined : work.sourceDependency,
+    }),
   };
 }

@@ -100,6 +100,8 @@ export const limits = {
   gatesToldMax: 20,
 
   // Carrying out.
+  /** Jobs that wait for another one by Slurm's own `--dependency`, of which its record tells one by one. */
+  dependentsToldMax: 20,
   /** Slurm saves its state late: a second look confirms only after this. */
   settleMs: 6_000,
   /** A command re-reads its job; a read older than this authorises nothing. */

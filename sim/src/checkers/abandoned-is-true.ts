@@ -8,7 +8,8 @@
  */
 import type { SlurmEvent } from "../slurm/sim-slurm.ts";
 import type { Checker } from "./checker.ts";
-import { isOurs } from "./chronicle.ts";
+import type { World } from "../world.ts";
+import { type Chronicle, isOurs } from "./chronicle.ts";
 
 export const abandonedIsTrue: Checker = {
   name: "abandoned-is-true",
@@ -46,13 +47,29 @@ export const abandonedIsTrue: Checker = {
         const isLetGo = desired === "TERMINATED" && job?.hold === undefined;
         if (status.reason === "SUPERSEDED")
           holds(
-            job === undefined || isLetGo || chronicle.reissued(jobId) || chronicle.everCounted(jobId) !== attemptIndex,
+            job === undefined ||
+              isLetGo ||
+              hasStartedSibling(world, chronicle, jobId) ||
+              chronicle.reissued(jobId) ||
+              chronicle.everCounted(jobId) !== attemptIndex,
             () => `${name}: SUPERSEDED, and there is no other attempt`,
           );
       },
     };
   },
 };
+
+/** Another one of its chain (`--dependency=singleton`) has started, in its stead. */
+function hasStartedSibling(world: World, chronicle: Chronicle, jobId: string): boolean {
+  const { name, user } = world.specOf(jobId) ?? {};
+  return chronicle.jobIds().some((other) => {
+    const spec = world.specOf(other);
+    if (other === jobId || spec?.name !== name || spec?.user !== user) return false;
+    return (
+      spec?.dependency?.includes("singleton") === true && chronicle.lifeOf(other).some((e) => e.kind === "started")
+    );
+  });
+}
 
 const isHoldOfOthers = (e: SlurmEvent) => !isOurs(e) && (e.kind === "held" || e.detail.includes("held"));
 

@@ -123,7 +123,7 @@ export class Chronicle {
     const { entries } = actor.host.disk;
     for (let i = entries.length - 1; i >= 0; i--) {
       const entry = entries[i]!;
-      if (entry.kind !== "begin" || entry.work.jobId !== jobId) continue;
+      if (entry.kind !== "begin" || (entry.onJob ?? entry.work.jobId) !== jobId) continue;
       if (entry.action !== action) return undefined;
       const isOver = entries.slice(i + 1).some((e) => e.kind === "end" && e.key === entry.key);
       return isOver ? undefined : entry;

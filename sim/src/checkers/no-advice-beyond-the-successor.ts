@@ -1,5 +1,5 @@
 /**
- * Advice acts on its source and on the one successor, and cancels that only while it has never started. (The last look before a command
+ * Of other jobs it only makes those that wait for its own by Slurm's dependency wait again. Advice acts on its source and on the one successor, and cancels that only while it has never started. (The last look before a command
  * is not atomic with it: a start in that very moment is not seen.)
  */
 import type { Checker } from "./checker.ts";
@@ -13,6 +13,11 @@ export const noAdviceBeyondTheSuccessor: Checker = {
       if (!["released", "updated", "cancelled"].includes(event.kind)) return;
       const work = chronicle.workOf(event.jobId);
       if (work === undefined) return; // `every-effect-was-begun` judges that.
+      if (work.jobId !== event.jobId) {
+        const isMended = event.kind === "updated" && event.detail === "dependency";
+        holds(isMended, () => `${event.jobId}: ${event.kind} ${event.detail} on Advice about job ${work.jobId}`);
+        return;
+      }
       const ahead = event.restartCount! - work.attemptIndex;
       holds(
         ahead === 0 || ahead === 1,

@@ -7,16 +7,21 @@
  */
 import type { Ledger } from "./ledger.ts";
 import { type Dependency, type DependencyTarget, hasAllocation, isFinal, type JobRecord } from "./record.ts";
+import { splitOff } from "./tasks.ts";
 
 /** `afterok:12:13,singleton` → each part; `undefined` for what Slurm calls a "Job dependency problem". */
-export function parseDependency(text: string, own?: JobRecord): readonly Dependency[] | undefined {
+export function parseDependency(ledger: Ledger, text: string, own?: JobRecord): readonly Dependency[] | undefined {
   const found: Dependency[] = [];
   for (const part of text.split(/[,?]/).filter((one) => one !== "")) {
     if (part === "singleton") found.push({ kind: "singleton", hasFailed: false });
     else {
-      const [, kind, targets] = /^(after|afterany|afterok|afternotok)((?::\d+(?:_\d+)?)+)$/.exec(part) ?? [];
+      const [, kind, targets] =
+        /^(after|afterany|afterok|afternotok|aftercorr)((?::\d+(?:_(?:\d+|\*))?)+)$/.exec(part) ?? [];
       if (kind === undefined || targets === undefined) return undefined;
-      for (const target of targets.slice(1).split(":").map(parseTarget)) {
+      for (const target of targets
+        .slice(1)
+        .split(":")
+        .map((one) => parseTarget(ledger, one))) {
         if (target.jobId === own?.recordId) return undefined;
         found.push({ kind: kind as Dependency["kind"], target, hasFailed: false });
       }
@@ -25,9 +30,12 @@ export function parseDependency(text: string, own?: JobRecord): readonly Depende
   return found;
 }
 
-function parseTarget(text: string): DependencyTarget {
-  const [jobId, taskId] = text.split("_").map(Number);
-  return taskId === undefined ? { jobId: jobId ?? 0 } : { jobId: jobId ?? 0, taskId };
+/** An array's number means all of its tasks: shown as `12_*`. */
+function parseTarget(ledger: Ledger, text: string): DependencyTarget {
+  const [first = "", task = "*"] = text.split("_");
+  const jobId = Number(first);
+  if (task !== "*") return { jobId, taskId: Number(task) };
+  return [...ledger.jobs.values()].some((job) => job.arrayJobId === jobId) ? { jobId, isArray: true } : { jobId };
 }
 
 function targetsOf(ledger: Ledger, { jobId, taskId }: DependencyTarget): JobRecord[] {
@@ -58,7 +66,10 @@ export function testDependencies(ledger: Ledger, job: JobRecord): Verdict {
 
 function verdictOf(ledger: Ledger, job: JobRecord, { kind, target }: Dependency): Verdict {
   if (kind === "singleton" || target === undefined) return isAlone(ledger, job) ? "fulfilled" : "waiting";
-  const verdicts = targetsOf(ledger, target).map((parent) => ofParent(kind, parent));
+  if (kind === "aftercorr") return ofCounterpart(ledger, target, job.taskId);
+  const parents = targetsOf(ledger, target);
+  if (target.isArray === true) return ofArray(kind, parents);
+  const verdicts = parents.map((parent) => ofParent(kind, parent));
   if (verdicts.includes("failed")) return "failed";
   return verdicts.includes("waiting") ? "waiting" : "fulfilled";
 }
@@ -70,6 +81,30 @@ function ofParent(kind: Dependency["kind"], parent: JobRecord): Verdict {
   if (kind === "afterany") return isSpecial ? "waiting" : "fulfilled";
   const isOk = parent.base === "COMPLETED";
   return isOk === (kind === "afterok") ? "fulfilled" : "failed";
+}
+
+/** It is judged when the last task has ended; and a task that failed once has failed, whatever its restart came to. */
+function ofArray(kind: Dependency["kind"], tasks: readonly JobRecord[]): Verdict {
+  if (kind === "after") return tasks.every(({ base }) => base !== "PENDING") ? "fulfilled" : "waiting";
+  if (tasks.some((task) => !isFinal(task) || task.completing)) return "waiting";
+  if (kind === "afterany") return "fulfilled";
+  const isOk = !tasks.some(({ hasEverFailed }) => hasEverFailed);
+  return isOk === (kind === "afterok") ? "fulfilled" : "failed";
+}
+
+/** A task waits for the task of its own number. */
+function ofCounterpart(ledger: Ledger, target: DependencyTarget, taskId: number | undefined): Verdict {
+  if (taskId === undefined) return "waiting";
+  const verdicts = targetsOf(ledger, { jobId: target.jobId, taskId }).map((parent) => ofParent("afterok", parent));
+  return verdicts[0] ?? "fulfilled";
+}
+
+/** Tasks whose counterparts have ended get records of their own: each is judged by itself. */
+export function splitCounterparts(ledger: Ledger, job: JobRecord): readonly JobRecord[] {
+  const target = job.dependency.find(({ kind }) => kind === "aftercorr")?.target;
+  if (target === undefined || job.unsplit.length === 0) return [job];
+  const judged = job.unsplit.filter((taskId) => ofCounterpart(ledger, target, taskId) !== "waiting");
+  return [...new Set([...judged.map((taskId) => splitOff(ledger, job, taskId)), job])];
 }
 
 /** No other job of this name and user runs, and none that was submitted earlier waits, for whatever. */

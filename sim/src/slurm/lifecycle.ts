@@ -133,6 +133,7 @@ function end(
   ledger.change(job);
   [job.base, job.completing, job.endAt] = [base, true, wholeSecond(ledger.now())];
   [job.reason, job.description, job.exitCode, job.signal] = [reason, "", exit.exitCode ?? 0, exit.signal ?? 0];
+  if (base !== "COMPLETED") job.hasEverFailed = true;
   ledger.tell("completing", "slurm", base, job);
   processes.terminate(job);
   if (!processes.lives(job.run)) {

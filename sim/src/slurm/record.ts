@@ -23,7 +23,7 @@ export type BaseState =
 export type Hold = "user" | "admin" | "launch" | "constraints";
 
 export interface Dependency {
-  readonly kind: "after" | "afterany" | "afterok" | "afternotok" | "singleton";
+  readonly kind: "after" | "afterany" | "afterok" | "afternotok" | "aftercorr" | "singleton";
   /** Absent for a singleton. */
   readonly target?: DependencyTarget;
   readonly hasFailed: boolean;
@@ -33,6 +33,7 @@ export interface Dependency {
 export interface DependencyTarget {
   readonly jobId: number;
   readonly taskId?: number;
+  readonly isArray?: boolean;
 }
 
 /** Read it freely; change it only after `ledger.change(job)`. */
@@ -91,6 +92,8 @@ export interface JobRecord {
   adminComment: string;
   /** The processes of its last start. 0: never started. */
   run: number;
+  /** Some run of it has. Of a task the array remembers it, whatever its restart makes of it. */
+  hasEverFailed: boolean;
   suspendedPriority: number;
   /** The ledger's, at its last change. */
   revision: number;
@@ -142,8 +145,8 @@ export const wholeSecond = (at: Instant): Instant => Math.floor(at / 1000) * 100
 export function showDependency(job: JobRecord): string {
   return job.dependency
     .map(({ kind, target, hasFailed }) => {
-      const of =
-        target === undefined ? "" : `:${target.jobId}${target.taskId === undefined ? "" : `_${target.taskId}`}`;
+      const task = target?.isArray === true ? "_*" : target?.taskId === undefined ? "" : `_${target.taskId}`;
+      const of = target === undefined ? "" : `:${target.jobId}${task}`;
       return `${kind}${of}(${hasFailed ? "failed" : "unfulfilled"})`;
     })
     .join(",");

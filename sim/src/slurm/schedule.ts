@@ -8,7 +8,7 @@
  */
 import { compressHostlist } from "@reprise/core/fact/hostlist.ts";
 import { freeNow, isUp, suitable, type Usage, usageOf, use } from "./capacity.ts";
-import { testDependencies } from "./dependency.ts";
+import { splitCounterparts, testDependencies } from "./dependency.ts";
 import type { Ledger, Partition } from "./ledger.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import { hasAllocation, isActive, type JobRecord, wholeSecond } from "./record.ts";
@@ -58,7 +58,8 @@ function pass(ledger: Ledger, lifecycle: Lifecycle): void {
   waiting.sort((a, b) => tierOf(ledger, b) - tierOf(ledger, a) || b.priority - a.priority || a.recordId - b.recordId);
   for (const job of waiting) {
     if (job.base !== "PENDING") continue; // Cancelled with its parent meanwhile.
-    if (job.hetJobId === undefined) consider(ledger, lifecycle, usage, job);
+    if (job.hetJobId === undefined)
+      for (const task of splitCounterparts(ledger, job)) consider(ledger, lifecycle, usage, task);
     else if (job.hetJobId === job.recordId) considerTogether(ledger, lifecycle, usage, job);
   }
 }

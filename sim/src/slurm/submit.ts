@@ -97,10 +97,11 @@ function recordOf(
     nodes: [],
     excluded: nodes(ledger, spec.exclude ?? "") ?? refuse(words.unknownNode),
     required: nodes(ledger, spec.nodelist ?? "") ?? refuse(words.unknownNode),
-    dependency: parseDependency(spec.dependency ?? "") ?? refuse(words.dependency),
+    dependency: parseDependency(ledger, spec.dependency ?? "") ?? refuse(words.dependency),
     comment: spec.comment ?? "",
     adminComment: "",
     run: 0,
+    hasEverFailed: false,
     suspendedPriority: 0,
     revision: 0,
   };

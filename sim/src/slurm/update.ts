@@ -48,7 +48,7 @@ export function update(parts: Parts, person: Person, job: JobRecord, changes: Ch
   }
   ledger.tell("updated", person.user, [...changes.keys()].join(","), job);
   if (changes.has("starttime")) schedule.atBegin(job);
-  const late = refusedLate(job, changes);
+  const late = refusedLate(ledger, job, changes);
   const isConstrained = changes.has("excnodelist") || changes.has("reqnodelist");
   if (isConstrained && job.hold === "constraints") {
     [job.hold, job.priority, job.reason] = [undefined, ledger.nextPriority--, "None"];
@@ -75,10 +75,10 @@ function refusedAtOnce(ledger: Ledger, person: Person, job: JobRecord, changes: 
 }
 
 /** After the rest was applied. */
-function refusedLate(job: JobRecord, changes: Changes): Refused {
+function refusedLate(ledger: Ledger, job: JobRecord, changes: Changes): Refused {
   const dependency = changes.get("dependency");
   if (dependency !== undefined) {
-    const parsed = job.base === "PENDING" ? parseDependency(dependency, job) : undefined;
+    const parsed = job.base === "PENDING" ? parseDependency(ledger, dependency, job) : undefined;
     if (parsed === undefined) return job.base === "PENDING" ? words.dependency : words.notPending;
     job.dependency = parsed;
     if (job.hold === undefined) job.reason = "None";

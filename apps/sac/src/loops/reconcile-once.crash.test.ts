@@ -50,6 +50,38 @@ test.each(stories)(
   },
 );
 
+test("a dependent that lost its parent: a crash before or after any call still ends with it waiting again", {
+  timeout: 60_000,
+}, async () => {
+  for (let n = 1; ; n++) {
+    const dependency = "afterok:123(failed)";
+    const world = oneJobWorld({
+      others: [
+        { jobId: "200", state: "PENDING", name: "report", dependency },
+        { jobId: "201", state: "PENDING", name: "theirs", dependency, comment: "" },
+        { jobId: "202", state: "PENDING", name: "other", dependency: "afterok:9(failed)" },
+      ],
+    });
+    const fuse = new Fuse(n);
+    await crashingRun(world, fuse, 60);
+    const what = `crash at boundary ${n}`;
+    const [ofOthers, of123] = [world.applied().filter((s) => s.includes(" ")), world.applied()];
+    expect(
+      of123.filter((s) => s === "requeue-hold"),
+      what,
+    ).toHaveLength(1);
+    expect([...new Set(ofOthers)], what).toEqual(["repair-dependency 200"]);
+    expect(ofOthers.length, what).toBeLessThanOrEqual(2);
+    expect(world.job("200"), what).toMatchObject({ dependency: "afterok:123(unfulfilled)" });
+    expect(world.reports().at(-1), what).toMatchObject({ disposition: "CONVERGED" });
+    expect(world.reports().at(-1)?.message, what).toContain("200 waits again; 201 is lost, and not opted in here");
+    if (!fuse.blown) {
+      expect(n).toBeGreaterThan(40);
+      return;
+    }
+  }
+});
+
 test("observe mode changes nothing, and says what it would have done (12)", async () => {
   const world = oneJobWorld({ mode: "observe" });
   await crashingRun(world, new Fuse(Number.POSITIVE_INFINITY), 10);

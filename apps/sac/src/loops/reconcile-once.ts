@@ -10,6 +10,7 @@
  */
 import { limits } from "@reprise/core/limits.ts";
 import type { Instant, Seen } from "@reprise/core/nouns.ts";
+import { awaitedJobs } from "@reprise/core/plan/dependents.ts";
 import { lastRequeue } from "@reprise/core/plan/ownership.ts";
 import { plan, verdictOf } from "@reprise/core/plan/plan.ts";
 import { type Known, markerOf, type Plan } from "@reprise/core/plan/step.ts";
@@ -37,7 +38,7 @@ export async function reconcileOnce(
 ): Promise<ReconcileResult> {
   const wanted: Work[] = [];
   let isBusy = false;
-  for (const work of items) {
+  for (const work of awaitedFirst(items, view)) {
     const next = await planOne(parts, state, work, view);
     if (next.kind === "act") {
       if (isStale(parts, state, work, next)) isBusy = true;
@@ -51,6 +52,14 @@ export async function reconcileOnce(
   }
   const acted = wanted.length > 0 && (await actUnderLock(parts, state, wanted));
   return { isBusy: isBusy || wanted.length > 0, acted };
+}
+
+/** Slurm gives up within seconds on what waits for a failed job: whom others wait for comes first. */
+function awaitedFirst(items: readonly Work[], view: Seen<Pass>): readonly Work[] {
+  if (view.kind !== "seen" || items.length < 2) return items;
+  const awaited = awaitedJobs(view.value);
+  const isFirst = ({ jobId }: Work) => awaited.has(jobId) || awaited.has(jobId.split("_")[0] ?? "");
+  return awaited.size === 0 ? items : [...items.filter(isFirst), ...items.filter((work) => !isFirst(work))];
 }
 
 /** The lock, a fresh look, the same plan again, and only then the step. */
@@ -122,6 +131,8 @@ function knownOf(parts: Parts, state: State, work: Work, view: Seen<Pass>): Know
     blindMs: state.blindness.msSince(lastRequeue(steps)?.begunAt ?? view.at),
     marker: { value: readMarker(adminComment), writable: isWritable },
     ...(settling === undefined ? {} : { settling }),
+    singletons: state.singletons,
+    site: parts.config,
     skipRequeueDelay: parts.config.skipRequeueDelay,
     requeueDelayMs: state.requeueDelayMs,
   };
@@ -171,12 +182,13 @@ async function take(parts: Parts, state: State, work: Work, { step, job, why }: 
   const sourceRan = step.kind === "requeue-hold" ? { sourceRan: step.isRunning } : {};
   const dropped =
     step.kind === "update-constraints" && step.droppedNodes.length > 0 ? { droppedNodes: step.droppedNodes } : {};
-  const key = journal.begin({ action: step.kind, work, ...sourceRan, ...dropped }, clock.now());
+  const onJob = job.jobId === work.jobId ? {} : { onJob: job.jobId };
+  const key = journal.begin({ action: step.kind, work, ...sourceRan, ...dropped, ...onJob }, clock.now());
 
   const outcome = await slurm.apply(commandOf(step, job), { expected: expectedOf(step, job), ...parts.fence(state) });
   journal.end(key, inJournal(step.kind, outcome), detailOf(outcome), clock.now());
   log.info(
-    { job: work.jobId, attempt: work.attemptIndex, step: step.kind, outcome: outcome.kind, detail: detailOf(outcome) },
+    { job: job.jobId, attempt: work.attemptIndex, step: step.kind, outcome: outcome.kind, detail: detailOf(outcome) },
     why,
   );
 }

@@ -33,6 +33,8 @@ export type Command =
       readonly adminComment?: string;
       readonly dependency?: string;
     }
+  /** Dependency of a job that waits for another: the same once more. */
+  | { readonly kind: "repair-dependency"; readonly dependency: string }
   /** The intent marker before a running source is requeued. */
   | { readonly kind: "mark"; readonly adminComment: string }
   | { readonly kind: "release" }

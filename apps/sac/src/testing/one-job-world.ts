@@ -21,6 +21,8 @@ export interface WorldOptions {
   readonly partitions?: readonly string[];
   /** What else differs from a failed job that is to be restarted without n2. */
   readonly job?: Partial<SlurmJob>;
+  /** More jobs, each by its own ID. */
+  readonly others?: readonly (Partial<SlurmJob> & Pick<SlurmJob, "jobId" | "state">)[];
   readonly work?: Partial<Work>;
 }
 
@@ -30,13 +32,18 @@ export function oneJobWorld({
   mode = "act",
   partitions = ["gpu"],
   job = {},
+  others = [],
   work = {},
 }: WorldOptions = {}) {
   const time = { now: 1_800_000_000_000 };
   const submitAt = time.now - 60_000;
   const disk: string[] = [];
   const reports: StatusReport[] = [];
-  const fake = fakeSlurm({ ...blank, state, submitAt, ...job }, lagMs, time);
+  const fake = fakeSlurm(
+    [{ ...blank, state, submitAt, ...job }, ...others.map((other) => ({ ...blank, submitAt, ...other }))],
+    lagMs,
+    time,
+  );
   const server = fakeServer({ ...workOf(submitAt, time.now), ...work }, reports, time);
 
   /** A process that has just started: it knows what is on the disk, and nothing else. */
@@ -90,54 +97,65 @@ interface Time {
   now: Instant;
 }
 
-/** A Slurm with one job, whose effects are shown `lagMs` late. */
-function fakeSlurm(first: SlurmJob, lagMs: number, time: Time) {
-  let job = first;
+/** A Slurm with few jobs, whose effects are shown `lagMs` late. What is applied to another job than the first is told with its ID. */
+function fakeSlurm(all: readonly SlurmJob[], lagMs: number, time: Time) {
+  const first = all[0] ?? { ...blank, state: "FAILED", submitAt: 0 };
+  let now: ReadonlyMap<string, SlurmJob> = new Map(all.map((job) => [job.jobId, job]));
   const applied: string[] = [];
-  const shown: { from: Instant; job: SlurmJob }[] = [{ from: 0, job }];
-  const change = (next: Partial<SlurmJob>) => {
-    job = { ...job, ...next };
-    shown.push({ from: time.now + lagMs, job });
+  const shown: { from: Instant; jobs: typeof now }[] = [{ from: 0, jobs: now }];
+  const job = (jobId = first.jobId) => now.get(jobId) ?? first;
+  const change = (next: Partial<SlurmJob>, jobId = first.jobId) => {
+    now = new Map([...now, [jobId, { ...job(jobId), ...next }]]);
+    shown.push({ from: time.now + lagMs, jobs: now });
   };
-  const visible = () => shown.findLast((s) => s.from <= time.now)?.job ?? job;
-  const requeue = (): Partial<SlurmJob> => ({
-    state: "PENDING",
-    restartCount: job.restartCount + 1,
-    priority: 0,
-    submitAt: time.now,
-    startAt: time.now + 121_000,
-    nodes: [],
-    reason: "job requeued in held state",
-  });
-  const effect: { [K in Command["kind"]]: (command: Command & { kind: K }) => Partial<SlurmJob> } = {
-    "requeue-hold": requeue,
-    "update-constraints": (c) => ({ excludedNodes: c.exclude, adminComment: c.adminComment ?? job.adminComment }),
-    mark: (c) => ({ adminComment: c.adminComment }),
-    release: () => ({ priority: 9, reason: "BeginTime" }),
-    "set-start": (c) => ({ startAt: time.now + c.inSeconds * 1000, adminComment: c.adminComment ?? job.adminComment }),
-    cancel: () => ({ state: "CANCELLED" }),
-  };
-  const view = () => ({
-    cluster: "c",
-    jobs: new Map([[job.jobId, visible()]]),
-    nodes: new Map(),
-    unreadable: new Map(),
-  });
+  const visible = () => shown.findLast((s) => s.from <= time.now)?.jobs ?? now;
   const slurm: Slurm = {
-    look: () => Promise.resolve({ kind: "seen", at: time.now, value: view() }),
+    look: () => {
+      const value = { cluster: "c", jobs: visible(), nodes: new Map(), unreadable: new Map() };
+      return Promise.resolve({ kind: "seen", at: time.now, value });
+    },
     holdReasons: (ids) => {
-      const reason = job.priority === 0 ? ("user" as const) : ("none" as const);
-      return Promise.resolve({ kind: "seen", at: time.now, value: new Map(ids.map((id) => [id, reason])) });
+      const reasons = ids.map((id) => [id, job(id).priority === 0 ? "user" : "none"] as const);
+      return Promise.resolve({ kind: "seen", at: time.now, value: new Map(reasons) });
     },
     apply: (command, fence) => {
-      const moved = hasMoved(job, fence);
+      const { jobId } = fence.expected;
+      const moved = hasMoved(job(jobId), fence);
       if (moved !== undefined) return Promise.resolve({ kind: "moved", detail: moved } satisfies Outcome);
-      applied.push(command.kind);
-      change((effect[command.kind] as (c: Command) => Partial<SlurmJob>)(command));
+      applied.push(jobId === first.jobId ? command.kind : `${command.kind} ${jobId}`);
+      change(effectOf(command, job(jobId), time.now), jobId);
       return Promise.resolve({ kind: "done" } satisfies Outcome);
     },
   };
-  return { slurm, change, applied, job: () => job };
+  return { slurm, change, applied, job };
+}
+
+function effectOf(command: Command, job: SlurmJob, now: Instant): Partial<SlurmJob> {
+  const marked = "adminComment" in command ? { adminComment: command.adminComment ?? job.adminComment } : {};
+  switch (command.kind) {
+    case "requeue-hold":
+      return {
+        state: "PENDING",
+        restartCount: job.restartCount + 1,
+        priority: 0,
+        submitAt: now,
+        startAt: now + 121_000,
+        nodes: [],
+        reason: "job requeued in held state",
+      };
+    case "update-constraints":
+      return { excludedNodes: command.exclude, ...marked };
+    case "mark":
+      return marked;
+    case "repair-dependency":
+      return { reason: "Dependency", dependency: `${command.dependency}(unfulfilled)` };
+    case "release":
+      return { priority: 9, reason: "BeginTime" };
+    case "set-start":
+      return { startAt: now + command.inSeconds * 1000, ...marked };
+    case "cancel":
+      return { state: "CANCELLED" };
+  }
 }
 
 function fakeServer(work: Work, reports: StatusReport[], time: Time): Server {

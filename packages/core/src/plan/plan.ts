@@ -14,6 +14,8 @@
 import { hasEnded, isRestartable, readSlurmState } from "../fact/slurm-state.ts";
 import { limits } from "../limits.ts";
 import type { Instant, ReconciliationReason, Seen, SlurmJob, SlurmView } from "../nouns.ts";
+import { overtakenBy } from "./chain.ts";
+import { planDependents } from "./mending.ts";
 import { planRelease } from "./release.ts";
 import { abandon, type Known, markerOf, mayHaveActed, type Plan, satisfied, showsFrom, tried, wait } from "./step.ts";
 import { planSuccessor } from "./successor.ts";
@@ -23,10 +25,12 @@ export function plan(work: Work, view: Seen<SlurmView>, known: Known, now: Insta
   if (view.kind !== "seen") return wait("Slurm cannot be read");
   const last = known.steps.at(-1);
   if (last !== undefined && view.at < showsFrom(last)) return wait("the outcome of the last step is not visible yet");
-  return confirmed(work, view.at, known, planView(work, view, known, now));
+  return confirmed(work, view, known, planView(work, view, known, now));
 }
 
-function planView(work: Work, view: Seen<SlurmView> & { readonly kind: "seen" }, known: Known, now: Instant): Plan {
+type SeenView = Seen<SlurmView> & { readonly kind: "seen" };
+
+function planView(work: Work, view: SeenView, known: Known, now: Instant): Plan {
   const job = view.value.jobs.get(work.jobId);
   if (job === undefined) return abandon("TARGET_GONE", "Slurm no longer knows the job");
   const ahead = job.restartCount - work.attemptIndex; // 0: the attempt it is about. 1: its successor.
@@ -42,7 +46,7 @@ function planView(work: Work, view: Seen<SlurmView> & { readonly kind: "seen" },
 
   switch (work.desired) {
     case "RESTARTED":
-      return ahead === 1 ? planSuccessor(work, job, view, known, now) : planSource(work, job, view.at, known, now);
+      return ahead === 1 ? planSuccessor(work, job, view, known, now) : planSource(work, job, view, known, now);
     case "TERMINATED":
       return planTermination(work, job, ahead, now);
     case "RELEASED":
@@ -51,7 +55,7 @@ function planView(work: Work, view: Seen<SlurmView> & { readonly kind: "seen" },
 }
 
 /** Attempt k itself: it is requeued held, or there is a reason not to. */
-function planSource(work: Work, job: SlurmJob, viewAt: Instant, known: Known, now: Instant): Plan {
+function planSource(work: Work, job: SlurmJob, view: SeenView, known: Known, now: Instant): Plan {
   const { phase } = readSlurmState(job.state);
   const isAlive = phase === "running" || phase === "suspended";
   const startsAfterSuccess = work.restartsCompleted && job.state === "COMPLETED";
@@ -68,8 +72,10 @@ function planSource(work: Work, job: SlurmJob, viewAt: Instant, known: Known, no
 
   const held = heldSource(job, known);
   if (held !== undefined) return held;
-  const again = repeatsTooSoon(known.steps, viewAt);
+  const again = repeatsTooSoon(known.steps, view.at);
   if (again !== undefined) return again;
+  const sibling = overtakenBy(work, job, view.value, known);
+  if (sibling !== undefined) return abandon("SUPERSEDED", overtakenWords(sibling));
 
   const marker = markerOf(work, "intent", now);
   const isMarked = known.marker.value?.id === work.heimdallJobId;
@@ -83,6 +89,9 @@ function planSource(work: Work, job: SlurmJob, viewAt: Instant, known: Known, no
   }
   return { kind: "act", step: { kind: "requeue-hold", isRunning: isAlive }, job, why: "the source is requeued, held" };
 }
+
+const overtakenWords = ({ jobId, name }: SlurmJob) =>
+  `overtaken-by-singleton: job ${jobId}, also named "${name}", runs in its stead (--dependency=singleton)`;
 
 /** A hold on the source is not ours. `scontrol suspend` sets the priority to 0 as well, and only the reason in JSON tells the two apart. */
 function heldSource(job: SlurmJob, { holdReason }: Known): Plan | undefined {
@@ -112,15 +121,17 @@ function planTermination(work: Work, job: SlurmJob, ahead: number, now: Instant)
 export function verdictOf(next: Plan): "satisfied" | ReconciliationReason | undefined {
   if (next.kind === "satisfied") return "satisfied";
   if (next.kind === "settling") return next.reason;
+  // What is done to others then changes nothing of it.
+  if (next.kind === "act" && next.step.kind === "repair-dependency") return "satisfied";
   return next.kind === "finish" && next.disposition === "ABANDONED" ? next.reason : undefined;
 }
 
 /** An end counts when a second view, `settleMs` after the first, says the same: Slurm saves its state late. */
-function confirmed(work: Work, viewAt: Instant, known: Known, next: Plan): Plan {
+function confirmed(work: Work, view: SeenView, known: Known, next: Plan): Plan {
   const verdict = verdictOf(next);
   if (verdict === undefined) return next;
-  const isSettled = known.settling?.verdict === verdict && viewAt >= known.settling.since + limits.settleMs;
-  if (next.kind === "satisfied") return isSettled ? converged(work, known, next.why) : next;
+  const isSettled = known.settling?.verdict === verdict && view.at >= known.settling.since + limits.settleMs;
+  if (next.kind === "satisfied") return isSettled ? converged(work, view.value, known, next.why) : next;
   if (next.kind !== "finish" || isSettled || !known.steps.some(mayHaveChanged)) return next;
   return { kind: "settling", reason: next.reason, why: next.why };
 }
@@ -128,7 +139,11 @@ function confirmed(work: Work, viewAt: Instant, known: Known, next: Plan): Plan 
 /** A step that changed the job, or may have. */
 const mayHaveChanged = (s: JournalStep) => s.action !== "mark" && mayHaveActed(s);
 
-function converged(work: Work, known: Known, why: string): Plan {
+function converged(work: Work, view: SlurmView, known: Known, is: string): Plan {
+  const parent = work.desired === "RESTARTED" ? view.jobs.get(work.jobId) : undefined;
+  const { step, words } = parent === undefined ? { words: "" } : planDependents(work, parent, view, known);
+  if (step !== undefined) return step;
+  const why = `${is}${words}`;
   const acted = known.steps.some((s) => s.action !== "mark" && s.outcome === "done" && s.generation <= work.generation);
   return {
     kind: "finish",

@@ -14,11 +14,15 @@ export type Step =
   | {
       readonly kind: "update-constraints";
       readonly exclude: readonly string[];
+      /** The `singleton` that the requeue lost. */
+      readonly dependency?: string;
       readonly marker?: Marker;
       readonly droppedNodes: readonly string[];
     }
   | { readonly kind: "release" }
   | { readonly kind: "set-start"; readonly inSeconds: number; readonly marker?: Marker }
+  /** Of a job that waits for this one: the same dependency once more, so that Slurm judges it again. */
+  | { readonly kind: "repair-dependency"; readonly dependency: string }
   | { readonly kind: "cancel" };
 
 export type Plan =
@@ -47,9 +51,19 @@ export interface Known {
   readonly blindMs?: number;
   /** Answer to `ask-hold`. */
   readonly holdReason?: "user" | "admin" | "other" | "none" | "unavailable";
+  /** Jobs that were seen to wait as singletons, also those that run now. */
+  readonly singletons?: ReadonlySet<string>;
+  /** Absent: nothing but the Advice's own job may be touched. */
+  readonly site?: Site;
   readonly skipRequeueDelay: boolean;
   /** How long Slurm itself keeps a requeued job from starting: `cred_expire` + 1 s, or `requeue_delay`. */
   readonly requeueDelayMs: number;
+}
+
+/** Where SAC acts. */
+export interface Site {
+  readonly partitions: readonly string[];
+  readonly environment?: string;
 }
 
 export const markerOf = (work: Work, step: Marker["step"], at: Instant): Marker => ({

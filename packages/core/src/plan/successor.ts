@@ -10,6 +10,8 @@
 import { hasEnded, readSlurmState } from "../fact/slurm-state.ts";
 import { limits } from "../limits.ts";
 import type { Instant, Seen, SlurmJob, SlurmView } from "../nouns.ts";
+import { isOfChain } from "./chain.ts";
+import { isSingleton } from "./dependents.ts";
 import { holdOwner, isOurRequeue, type Sight } from "./ownership.ts";
 import { abandon, type Known, markerOf, type Plan, satisfied, tried, wait } from "./step.ts";
 import type { Work } from "./work.ts";
@@ -38,15 +40,24 @@ export function planSuccessor(work: Work, job: SlurmJob, view: Seen<SlurmView>, 
     known.marker.writable &&
     (known.marker.value?.id !== marker.id || known.marker.value.step !== "held") &&
     !markedHeld(work, known);
-  if (missing.length > 0) {
-    if (tooOften(work, known)) return withoutExclusion(work, job, owner, missing, known, now);
+  const chain = owner === "ours" ? lostChain(work, job, view, known) : undefined;
+  if (missing.length > 0 && tooOften(work, known)) return withoutExclusion(work, job, owner, missing, known, now);
+  if (missing.length > 0 || (chain !== undefined && !tooOften(work, known))) {
     const exclude = [...new Set([...job.excludedNodes, ...required])].toSorted();
     const step = { kind: "update-constraints" as const, exclude, droppedNodes: [], ...(needsMarker ? { marker } : {}) };
-    return { kind: "act", step, job, why: `keep the successor away from ${missing.join(", ")}` };
+    const away = missing.length === 0 ? [] : [`keep the successor away from ${missing.join(", ")}`];
+    const why = [...away, ...(chain === undefined ? [] : ["it is one of a chain again (singleton)"])].join("; ");
+    return { kind: "act", step: { ...step, ...(chain === undefined ? {} : { dependency: chain }) }, job, why };
   }
   if (needsMarker) return { kind: "act", step: { kind: "mark", marker }, job, why: "the hold is marked as ours" };
   if (owner === "ours") return release(work, job, known, now, "the successor is constrained; our hold goes");
   return startSoon(work, job, known, now);
+}
+
+/** A requeue loses `singleton`; what else the job waited for was over when it started. */
+function lostChain(work: Work, job: SlurmJob, view: Seen<SlurmView>, known: Known): string | undefined {
+  if (view.kind !== "seen" || isSingleton(job.dependency) || !isOfChain(work, job, view.value, known)) return undefined;
+  return "singleton";
 }
 
 /** The successor has started: it is left to run, whatever it carries. */

@@ -12,6 +12,7 @@ export type StepAction =
   | "release"
   | "set-start"
   | "cancel"
+  | "repair-dependency"
   | "watchdog-release";
 
 export interface Work {
@@ -43,6 +44,8 @@ export interface Work {
   readonly expiresAt: Instant;
   /** Every partition the source was submitted to or ran in. */
   readonly partition: string;
+  /** Slurm's `Dependency` of the source, as it was last shown. Absent: it showed none. */
+  readonly sourceDependency?: string;
 }
 
 export type StepOutcome = "done" | "moved" | "refused" | "unknown";
@@ -51,6 +54,8 @@ export type StepOutcome = "done" | "moved" | "refused" | "unknown";
 export interface JournalStep {
   readonly action: StepAction;
   readonly generation: number;
+  /** The job that it was done to, where that is another than the Advice's. */
+  readonly onJob?: string;
   readonly begunAt: Instant;
   readonly endedAt?: Instant;
   readonly outcome?: StepOutcome;

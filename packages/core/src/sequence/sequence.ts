@@ -41,6 +41,7 @@ const actions: Readonly<Record<StepAction, SchedulerAction | undefined>> = {
   cancel: "SLURM_CANCEL",
   mark: undefined, // Bookkeeping of ours.
   "set-start": undefined, // The wire has no word for it.
+  "repair-dependency": undefined, // Of another job.
 };
 /** Undefined: such a step is no milestone. */
 export const actionOf = (step: StepAction): SchedulerAction | undefined => actions[step];

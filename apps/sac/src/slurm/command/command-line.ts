@@ -32,6 +32,8 @@ export function commandLine(command: Command, jobId: string): CommandLine {
         ...comment(command.adminComment),
         ...(command.dependency === undefined ? [] : [`Dependency=${dependency(command.dependency)}`]),
       );
+    case "repair-dependency":
+      return update(`Dependency=${dependency(command.dependency)}`);
     case "mark":
       return update(`AdminComment=${command.adminComment}`);
     case "release":

@@ -1,6 +1,6 @@
 /** What Slurm's own dependencies make of a failure and of its restart (slurm.md §2.8). */
 import { expect } from "vitest";
-import { type ContractJob, held, running, submitted, type World } from "../contract-world.ts";
+import { ContractJob, held, running, submitted, type World } from "../contract-world.ts";
 import { story, type Story } from "./story.ts";
 
 async function dependent(world: World, dependency: string, ...args: string[]): Promise<ContractJob> {
@@ -110,6 +110,49 @@ export const dependentStories: readonly Story[] = [
       await child.apply({ kind: "release" });
       await child.until({ reason: "DependencyNeverSatisfied" }, decidedWithinMs);
       await child.scancel();
+    },
+  ),
+
+  story(
+    ["2.8 repair"],
+    "a lost afterok that is set again once its parent is requeued: judged anew, and the dependent runs after the second run",
+    async (world) => {
+      const parent = await submitted(world, { does: "fail", afterSeconds: 2 });
+      const child = await dependent(world, `afterok:${parent.jobId}`);
+      await child.until({ reason: "DependencyNeverSatisfied" }, decidedWithinMs);
+      await parent.apply({ kind: "requeue-hold", isRunning: false });
+      await parent.until({ ...held, restartCount: 1 });
+      const dependency = `afterok:${parent.jobId}`;
+      expect(await child.apply({ kind: "repair-dependency", dependency })).toEqual({ kind: "done" });
+      expect(await child.now()).toMatchObject({ dependency: `${dependency}(unfulfilled)` });
+      await parent.apply({ kind: "release" });
+      await parent.until({ state: "FAILED", restartCount: 1 });
+      await child.until({ reason: "DependencyNeverSatisfied", dependency: `${dependency}(failed)` }, decidedWithinMs);
+      await child.scancel();
+    },
+  ),
+
+  story(
+    ["2.8 array dependents"],
+    "of an array: aftercorr waits task by task and can be set again; afterok of the whole remembers a task that failed",
+    async (world) => {
+      const array = await world.submit({ does: "fail", afterSeconds: 2, args: ["--array=0-1", "--nodes=1"] });
+      const dependents = await world.submit({ does: "run", args: ["--array=0-1", `--dependency=aftercorr:${array}`] });
+      const whole = await dependent(world, `afterok:${array}`);
+      expect(await whole.now()).toMatchObject({ dependency: `afterok:${array}_*(unfulfilled)` });
+      const [task, corresponding] = [new ContractJob(world, `${array}_1`), new ContractJob(world, `${dependents}_1`)];
+      await task.until({ state: "FAILED" });
+      const lost = { reason: "DependencyNeverSatisfied", dependency: `aftercorr:${array}_*(failed)` };
+      await corresponding.until({ state: "PENDING", ...lost }, decidedWithinMs);
+      await whole.until({ dependency: `afterok:${array}_*(failed)` }, decidedWithinMs);
+      await task.apply({ kind: "requeue-hold", isRunning: false });
+      await task.until({ ...held, restartCount: 1 });
+      const again = { kind: "repair-dependency", dependency: `aftercorr:${array}` } as const;
+      expect(await corresponding.apply(again)).toEqual({ kind: "done" });
+      expect(await corresponding.now()).toMatchObject({ dependency: `aftercorr:${array}_*(unfulfilled)` });
+      expect(await new ContractJob(world, `${dependents}_0`).now()).toMatchObject(lost);
+      for (const job of [dependents, whole.jobId]) await new ContractJob(world, job).scancel();
+      await task.scancel();
     },
   ),
 

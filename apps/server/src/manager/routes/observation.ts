@@ -108,5 +108,6 @@ function workToWire({ advice, source, logEnded, isDecided }: WorkRecord, now: nu
     withdrawn: advice.withdrawnAt !== undefined,
     sourcePartition: typeof slurm["partition"] === "string" ? slurm["partition"] : "",
     undecided: !isDecided,
+    sourceDependency: typeof slurm["dependency"] === "string" ? slurm["dependency"] : "",
   };
 }
