@@ -12,6 +12,7 @@ export const checks: readonly { readonly name: string; readonly run: Command["ru
   { name: "tidy", run: ["node", "tools/src/tidy.ts"] },
   { name: "unused", run: ["knip", "--no-progress", "--no-config-hints"] },
   { name: "format", run: ["biome", "format", "--max-diagnostics=20", "."] },
+  { name: "container", run: ["dockerfile-utils", "lint", "packaging/Containerfile"] },
   { name: "protocol", run: ["npm", "run", "--silent", "-w", "@reprise/protocol", "check-generated"] },
   { name: "contract", run: ["npm", "run", "--silent", "-w", "@reprise/protocol", "check-contract"] },
 ];
