@@ -5,6 +5,7 @@
  *         the figures are the same on every machine.
  * Bound   `trainings` of each shape, `lines` step lines each.
  */
+import { quantileOfSorted } from "@reprise/core/figures/quantile.ts";
 import { lotsFrom } from "@reprise/watcher/detect/chance.example.ts";
 import { healthy, shapes } from "@reprise/watcher/detect/healthy.example.ts";
 import { type Event, hear, lastsMs, steps, watched } from "@reprise/watcher/detect/trace.example.ts";
@@ -52,8 +53,7 @@ function lossRow(share: number, noise: number, stepMs: number): string {
     if (found !== undefined && found.step > before) delays.push(found.at - events[before]!.at);
   }
   const sorted = delays.toSorted((a, b) => a - b);
-  const at = (q: number) =>
-    sorted.length === 0 ? "–" : `${Math.round(sorted[Math.ceil(q * sorted.length) - 1]! / minute)} min`;
+  const at = (q: number) => (sorted.length === 0 ? "–" : `${Math.round(quantileOfSorted(sorted, q)! / minute)} min`);
   const percent = (part: number) => `${Math.round(part * 1000) / 10} %`;
   return `| ${percent(share)} | ${percent(noise)} | ${stepMs / 1000} s | ${percent(delays.length / trainings)} | ${at(0.5)} | ${at(0.95)} |`;
 }

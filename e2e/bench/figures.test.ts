@@ -3,7 +3,7 @@
  * Method  one story as Explain tells it, with round times.
  */
 import { expect, test } from "vitest";
-import { figuresOf, type Recovery, spreadOf } from "./figures.ts";
+import { figuresOf, type Recovery, extentOf } from "./figures.ts";
 
 const t0 = Date.parse("2030-01-31T14:00:00Z");
 const at = (seconds: number) => new Date(t0 + seconds * 1000).toISOString();
@@ -48,8 +48,8 @@ test("a job that exits can be decided about at once, and no line was detected", 
   expect(figures).not.toHaveProperty("detect");
 });
 
-test("a spread of none is none; of an even count the median is between the middle two", () => {
-  expect(spreadOf([])).toBeUndefined();
-  expect(spreadOf([3])).toEqual({ count: 1, min: 3, median: 3, max: 3 });
-  expect(spreadOf([4, 1, 3, 2])).toEqual({ count: 4, min: 1, median: 2.5, max: 4 });
+test("an extent of none is none", () => {
+  expect(extentOf([])).toBeUndefined();
+  expect(extentOf([3])).toEqual({ count: 1, min: 3, median: 3, max: 3 });
+  expect(extentOf([4, 1, 3, 2])).toEqual({ count: 4, min: 1, median: 2, max: 4 });
 });

@@ -5,6 +5,7 @@
  * Gives         seconds. A figure that a kind of fault does not have is absent, never 0.
  * Pure, total
  */
+import { quantile } from "@reprise/core/figures/quantile.ts";
 import { limits } from "@reprise/core/limits.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import { instant } from "@reprise/cli/render/time.ts";
@@ -75,18 +76,17 @@ function present(figures: Record<FigureName, number | undefined>): Figures {
   return Object.fromEntries(Object.entries(figures).filter(([, value]) => value !== undefined)) as Figures;
 }
 
-export interface Spread {
+/** The shortest, the median and the longest. */
+export interface Extent {
   readonly count: number;
   readonly min: number;
   readonly median: number;
   readonly max: number;
 }
 
-/** Undefined: there are none. The median of an even count is the mean of the middle two. */
-export function spreadOf(values: readonly number[]): Spread | undefined {
-  const sorted = values.toSorted((a, b) => a - b);
-  const [min, max] = [sorted[0], sorted.at(-1)];
-  if (min === undefined || max === undefined) return undefined;
-  const middle = sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1);
-  return { count: sorted.length, min, median: middle.reduce((sum, v) => sum + v, 0) / middle.length, max };
+/** Undefined: there are none. */
+export function extentOf(values: readonly number[]): Extent | undefined {
+  const [min, middle, max] = [0, 0.5, 1].map((share) => quantile(values, share));
+  if (min === undefined || middle === undefined || max === undefined) return undefined;
+  return { count: values.length, min, median: middle, max };
 }

@@ -8,6 +8,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
+import { quantileOfSorted } from "@reprise/core/figures/quantile.ts";
 import { attempt, waiting } from "@reprise/core/dag/dag.example.ts";
 import { gatesOf } from "@reprise/core/dag/gates.ts";
 import type { GraphAttempt } from "@reprise/core/dag/graph.ts";
@@ -33,8 +34,7 @@ const shapes: readonly (readonly [name: string, graph: readonly GraphAttempt[]])
 ];
 
 const ms = (since: bigint) => Number(process.hrtime.bigint() - since) / 1e6;
-const at = (sorted: readonly number[], share: number) =>
-  (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(2);
+const at = (sorted: readonly number[], share: number) => (quantileOfSorted(sorted, share) ?? 0).toFixed(2);
 
 function timesOf(graph: readonly GraphAttempt[]): readonly number[] {
   for (let i = 0; i < warmUp; i++) gatesOf(graph);

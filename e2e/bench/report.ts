@@ -3,7 +3,7 @@
  *
  * Pure, total
  */
-import { type FigureName, figureNames, type Figures, type Spread, spreadOf } from "./figures.ts";
+import { type FigureName, figureNames, type Figures, type Extent, extentOf } from "./figures.ts";
 import type { JobKind } from "./jobs.ts";
 
 export interface Result {
@@ -51,15 +51,15 @@ const meanings: Readonly<Record<FigureName, string>> = {
 const fromFault: readonly FigureName[] = ["detect", "decide", "act", "running", "resumed", "converged"];
 
 const seconds = (value: number) => value.toFixed(2);
-const cells = (s: Spread) => `${s.count} | ${seconds(s.min)} | **${seconds(s.median)}** | ${seconds(s.max)}`;
+const cells = (s: Extent) => `${s.count} | ${seconds(s.min)} | **${seconds(s.median)}** | ${seconds(s.max)}`;
 
-export function spreadOfFigure(results: readonly Result[], name: FigureName): Spread | undefined {
-  return spreadOf(results.flatMap(({ figures }) => figures[name] ?? []));
+export function extentOfFigure(results: readonly Result[], name: FigureName): Extent | undefined {
+  return extentOf(results.flatMap(({ figures }) => figures[name] ?? []));
 }
 
 function rows(results: readonly Result[], names: readonly FigureName[]): string[] {
   return names.flatMap((name) => {
-    const spread = spreadOfFigure(results, name);
+    const spread = extentOfFigure(results, name);
     return spread === undefined ? [] : [`| ${name} | ${cells(spread)} | ${meanings[name]} |`];
   });
 }
@@ -71,7 +71,7 @@ const head = (what: string) => [
 
 export function parts(run: Run): string {
   const { machine: m, recoveries, slurmsOwn, date } = run;
-  const own = spreadOf(slurmsOwn);
+  const own = extentOf(slurmsOwn);
   const of = (...kinds: JobKind[]) => recoveries.filter(({ kind }) => kinds.includes(kind));
   const alive = of("stuck", "deaf", "training");
   return [
@@ -125,13 +125,13 @@ export function parts(run: Run): string {
 }
 
 function byKind(name: string, results: readonly Result[]): string[] {
-  const spread = spreadOfFigure(results, "decidable → hold");
+  const spread = extentOfFigure(results, "decidable → hold");
   return spread === undefined ? [] : [`| ${name} | ${cells(spread)} | |`];
 }
 
 export function verdicts(recoveries: readonly Result[]): string[] {
   return (Object.entries(aims) as [FigureName, number][]).map(([name, aim]) => {
-    const median = spreadOfFigure(recoveries, name)?.median;
+    const median = extentOfFigure(recoveries, name)?.median;
     const isMet = median !== undefined && median <= aim;
     return `- Aim: median ${name} ≤ ${aim} s: ${median === undefined ? "not measured" : `${seconds(median)} s, ${isMet ? "met" : "**missed**"}`}.`;
   });

@@ -4,6 +4,7 @@
  * Method  a server over each; one caller asks them in turn, so that what else the machine does hits both alike.
  */
 import { mkdirSync } from "node:fs";
+import { quantileOfSorted } from "@reprise/core/figures/quantile.ts";
 import pg from "pg";
 import { openEmbeddedPool } from "@reprise/server/manager/store/embedded/open-embedded.ts";
 import { processLife } from "@reprise/runtime/life.ts";
@@ -61,7 +62,7 @@ type Spread = ReturnType<typeof spreadOf>;
 
 function spreadOf(latencies: readonly number[]) {
   const sorted = latencies.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+  const at = (share: number) => quantileOfSorted(sorted, share) ?? Number.NaN;
   return { p50: at(0.5), p99: at(0.99) };
 }
 

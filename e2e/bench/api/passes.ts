@@ -1,4 +1,5 @@
 /** passes: SAC's view of a cluster with many live jobs, sent again and again: what does one cost, and does it write? */
+import { median } from "@reprise/core/figures/quantile.ts";
 import pg from "pg";
 import { startProduct } from "./product.ts";
 
@@ -58,7 +59,7 @@ export async function passesOf(
     for (let n = 0; n < repeats; n++) times.push(await pass([]));
     const after = await marksOf(client, before.transaction);
     const rowsWritten = after.jobsSince + (after.facts - before.facts);
-    const againMs = times.toSorted((a, b) => a - b)[repeats / 2] ?? Number.NaN;
+    const againMs = median(times) ?? Number.NaN;
     say(
       `passes over ${jobs} jobs: first ${firstMs.toFixed(0)} ms, again ${againMs.toFixed(0)} ms, rows written again: ${rowsWritten}`,
     );

@@ -7,6 +7,7 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { median } from "@reprise/core/figures/quantile.ts";
 import { systemClock } from "@reprise/runtime/clock.ts";
 import { createMatcher } from "@reprise/watcher/match/matcher.ts";
 import { loadSignatures } from "@reprise/watcher/match/pack-files.ts";
@@ -101,7 +102,6 @@ for (let n = 0; n < realPasses; n++) {
   await systemClock.sleep(225);
   rssMiB = process.memoryUsage().rss / 1024 / 1024;
 }
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 const result = {
   files: targets.length,
   growingMs: median(growing),

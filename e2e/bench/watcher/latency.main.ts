@@ -9,6 +9,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker, isMainThread, workerData } from "node:worker_threads";
+import { quantileOfSorted } from "@reprise/core/figures/quantile.ts";
 import { systemClock as clock } from "@reprise/runtime/clock.ts";
 import { startLoop } from "@reprise/runtime/loop.ts";
 import { systemChance } from "@reprise/runtime/chance.ts";
@@ -100,7 +101,7 @@ async function measure(logs: number, seconds: number): Promise<object> {
     await programs.stop();
   }
   const sorted = latencies.toSorted((a, b) => a - b);
-  const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
+  const at = (share: number) => quantileOfSorted(sorted, share);
   return { logs, seconds, told: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: sorted.at(-1) };
 }
 

@@ -22,6 +22,8 @@ export const limits = {
   requestDeadlineMs: 30_000,
   signalsPerReportMax: 500,
   milestonesPerSequenceMax: 200,
+  /** Recoveries, and attempts, in a window that figures are asked of. */
+  figuresRowsMax: 100_000,
 
   // The audit trail.
   auditEventsPerCallMax: 1_000,

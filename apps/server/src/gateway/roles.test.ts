@@ -34,6 +34,7 @@ const matrix: Readonly<Record<string, string>> = {
   ReportSignals: "      W",
   ClaimTargets: "      W",
   Explain: "V O C  ",
+  Figures: "V O C  ",
   Watch: "V O C W",
   SetOverride: "  O    ",
   WithdrawAdvice: "  O    ",

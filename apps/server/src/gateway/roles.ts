@@ -33,6 +33,7 @@ export const mayCall: Readonly<Record<string, Rule>> = {
   "heimdall.v1.AuditService/CreateAuditEvents": ["controller", "watcher"],
 
   "reprise.v1.RecoveryService/Explain": readers,
+  "reprise.v1.RecoveryService/Figures": readers,
   "reprise.v1.RecoveryService/Watch": anyRole,
   "reprise.v1.RecoveryService/SetOverride": ["operator"],
   "reprise.v1.RecoveryService/WithdrawAdvice": ["operator"],

@@ -1,33 +1,23 @@
 /**
- * stages: the three things that may be known of a recovery, and how long each took.
+ * stages: the three things that may be known of a recovery, and when each part of it was first known.
  *
- * In the loop   records → **stages, seconds** → Explain
+ * In the loop   records → **stages, times** → Explain, figures
  * Pure, total
  * Keeps         invariant 5: *scheduler recovered*, *training resumed*, *training completed* are never inferred from
  *               each other; what has not happened is absent.
  */
+import type { RecoveryTimes } from "@reprise/core/figures/recovery.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { SchedulerAction } from "@reprise/core/sequence/sequence.ts";
+import { present } from "@reprise/protocol/wire/check.ts";
 import type { RecoverySequence } from "./sequence/recovery-sequence.ts";
-import type { AttemptStoryRecord } from "./store.ts";
+import type { AttemptStoryRecord } from "./story-store.ts";
 
 export interface Stages {
   readonly schedulerRecoveredAt?: Instant;
   readonly trainingResumedAt?: Instant;
   readonly resumedFromStep?: number;
   readonly trainingCompletedAt?: Instant;
-}
-
-/** Seconds since the root line was written (as its reader saw it). */
-export interface Seconds {
-  readonly rootAt?: Instant;
-  readonly detect?: number;
-  readonly decide?: number;
-  readonly act?: number;
-  readonly released?: number;
-  readonly running?: number;
-  readonly resumed?: number;
-  readonly converged?: number;
 }
 
 /** @param after The attempts that came after this one, oldest first. */
@@ -47,31 +37,36 @@ export function stagesOf(story: AttemptStoryRecord, after: readonly AttemptStory
   };
 }
 
-/** @param sequences Of the attempt: what whoever carries it out says, where it reports no steps. */
-export function secondsOf(
+/** @param sequences Of the attempt: what whoever carries it out says, where it reports no steps. Undefined: nothing was advised. */
+export function timesOf(
   story: AttemptStoryRecord,
   after: readonly AttemptStoryRecord[],
   sequences: readonly RecoverySequence[],
-): Seconds {
+): RecoveryTimes | undefined {
   const [first] = story.advice;
   const last = story.advice.at(-1);
   const rootAt = first?.issues[0]?.detectedAt;
-  if (rootAt === undefined) return {};
-  const since = (at: Instant | undefined) => (at === undefined ? undefined : Math.round(at - rootAt) / 1000);
-  const ended = (action: string) => story.steps.find((s) => s.action === action && s.outcome === "done")?.endedAt;
+  if (first === undefined || rootAt === undefined) return undefined;
+  const ended = (...actions: readonly string[]) =>
+    earliest(story.steps.filter((s) => actions.includes(s.action) && s.outcome === "done").map((s) => s.endedAt));
+  const milestones = sequences.flatMap((sequence) => sequence.milestones);
   const completed = (action: SchedulerAction) =>
-    sequences.flatMap(({ milestones }) => milestones).find((m) => m.action === action)?.completedAt;
-  const root = story.signals.find((s) => s.at === rootAt);
-  const times = {
-    detect: since(root?.recordedAt ?? rootAt),
-    decide: since(first?.createdAt),
-    act: since(
-      ended("requeue-hold") ?? ended("cancel") ?? completed("SLURM_REQUEUE_HOLD") ?? completed("SLURM_CANCEL"),
-    ),
-    released: since(ended("release") ?? ended("watchdog-release") ?? completed("SLURM_RELEASE")),
-    running: since(after[0]?.attempt.startedAt),
-    resumed: since(after[0]?.progress.resumedAt),
-    converged: last?.status.disposition === "CONVERGED" ? since(last.status.observedAt) : undefined,
+    earliest(milestones.filter((m) => m.action === action).map((m) => m.completedAt));
+  return {
+    rootAt,
+    decidedAt: first.createdAt,
+    ...present({
+      detectedAt: earliest(story.signals.filter((s) => s.at === rootAt).map((s) => s.recordedAt)),
+      actedAt: ended("requeue-hold") ?? ended("cancel") ?? completed("SLURM_REQUEUE_HOLD") ?? completed("SLURM_CANCEL"),
+      releasedAt: ended("release", "watchdog-release") ?? completed("SLURM_RELEASE"),
+      runningAt: after[0]?.attempt.startedAt,
+      resumedAt: after[0]?.progress.resumedAt,
+      convergedAt: last?.status.disposition === "CONVERGED" ? last.status.observedAt : undefined,
+    }),
   };
-  return { rootAt, ...Object.fromEntries(Object.entries(times).filter(([, value]) => value !== undefined)) };
+}
+
+function earliest(times: readonly (Instant | undefined)[]): Instant | undefined {
+  const known = times.filter((at) => at !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 }

@@ -25,9 +25,11 @@ import type { Decision } from "@reprise/core/decide/decision.ts";
 import type { Override } from "@reprise/core/override/override.ts";
 import type { AuditTrail } from "./audit/audit-trail.ts";
 import type { Overrides } from "./override-order.ts";
+import type { FiguresStore } from "./figures-store.ts";
 import type { GraphStore } from "./graph-store.ts";
 import type { Retention } from "./retention/retention.ts";
 import type { RecoverySequences } from "./sequence/recovery-sequence.ts";
+import type { StoryStore } from "./story-store.ts";
 import type { TokenStore } from "./token-record.ts";
 
 /** One report about one attempt. An absent field keeps what is stored; an empty list too (api.md §4). */
@@ -225,25 +227,20 @@ export interface Lease {
   readonly expiresAt: Instant;
 }
 
-export interface AttemptStoryRecord {
-  readonly attempt: AttemptRecord;
-  readonly progress: Progress;
-  readonly signals: readonly StoredSignal[];
-  readonly decision?: StoredDecision;
-  readonly advised?: StoredDecision; // What the newest Advice says.
-  /** Every generation, oldest first. */
-  readonly advice: readonly Advice[];
-  /** What people ordered while this attempt was the newest, or about its Advice; oldest first. */
-  readonly overrides: readonly Override[];
-  readonly steps: readonly StepRecord[];
-}
-
 export interface Change {
   readonly kind: "advice" | "job" | "signal" | "status";
   readonly heimdallJobId: string;
 }
 
-export interface Store extends AuditTrail, GraphStore, RecoverySequences, TokenStore, Overrides, Retention {
+export interface Store
+  extends AuditTrail,
+    FiguresStore,
+    GraphStore,
+    RecoverySequences,
+    StoryStore,
+    TokenStore,
+    Overrides,
+    Retention {
   /**
    * One report about one attempt (upsert, api.md §4). Safe to repeat. Those about one attempt are taken in as they came. Refuses
    * `exists` for another UUID of a known attempt.
@@ -308,9 +305,6 @@ export interface Store extends AuditTrail, GraphStore, RecoverySequences, TokenS
   listWork(cluster: string, now: Instant): Promise<readonly WorkRecord[]>;
 
   acquireLease(cluster: string, holder: string, leaseMs: number, now: Instant): Promise<Lease>;
-
-  /** All attempts of the newest incarnation, oldest first. Empty: nobody ever saw this job ID. */
-  story(cluster: string, jobId: string): Promise<readonly AttemptStoryRecord[]>;
 
   /** Called after a commit that changed something, in this process or in another one. Returns how to stop. */
   onChange(listener: (change: Change) => void): () => void;

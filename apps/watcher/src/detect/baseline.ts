@@ -7,7 +7,7 @@
  * Keeps         it is learnt from a stretch that is level: a ramp (compilation, caches that fill) is none. And early: a loss that
  *               creeps in over days is a loss.
  */
-import { median } from "./median.ts";
+import { median } from "@reprise/core/figures/quantile.ts";
 
 export interface Baseline {
   /** Of ln(ms). */

@@ -9,9 +9,9 @@
  *               this job has made before `learntFactor` times as long as then, up to `learntLimits` limits.
  * Source        docs/decisions/0020; bigscience-workshop/bigscience chronicles, dlrover#1727 (pauses that heal).
  */
+import { quantile } from "@reprise/core/figures/quantile.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { SilenceLimits } from "../server.ts";
-import { quantile } from "./median.ts";
 import type { Pulse } from "./pulse.ts";
 
 const announcedFactor = 2;

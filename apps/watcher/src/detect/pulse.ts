@@ -9,7 +9,7 @@
  * Source        design §6: progress is a step that grew or a checkpoint that was saved.
  */
 import type { Instant } from "@reprise/core/nouns.ts";
-import { median, quantile } from "./median.ts";
+import { median, quantile } from "@reprise/core/figures/quantile.ts";
 
 /** `other`: nobody had announced it. */
 export type PauseKind = "evaluation" | "checkpoint" | "other";

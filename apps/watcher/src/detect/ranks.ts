@@ -8,7 +8,7 @@
  * Bound   `ranksMax` ranks.
  * Source  PyTorch ProcessGroupNCCL: `[Rank 3] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=1559, …)`
  */
-import { median } from "./median.ts";
+import { median } from "@reprise/core/figures/quantile.ts";
 
 const ranksMax = 16_384;
 const ranksMin = 3;

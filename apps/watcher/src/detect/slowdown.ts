@@ -12,8 +12,8 @@
  * Source        E. S. Page, Continuous inspection schemes (CUSUM), with clipped deviations; docs/decisions/0020; the rate of
  *               false alarms: docs/benchmarks.md, measured by `e2e/bench/detectors.ts`.
  */
+import { median } from "@reprise/core/figures/quantile.ts";
 import { type Baseline, baselineBins, baselineBinsMax, baselineOf, warmUpBins } from "./baseline.ts";
-import { median } from "./median.ts";
 import type { LinePlace } from "./pulse.ts";
 
 export interface StepMeasure {

@@ -7,9 +7,9 @@
  * Keeps         progress is a step number that grew, never mere output. A loaded checkpoint begins the count anew. A program
  *               that prints several numbers (a bar, and its epoch) is followed by the most exact of them.
  */
+import { median } from "@reprise/core/figures/quantile.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { Counts } from "../match/signature.ts";
-import { median } from "./median.ts";
 
 /** A step line, as the matcher gives it. */
 export interface StepLine {

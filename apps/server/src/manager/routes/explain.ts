@@ -9,6 +9,7 @@
  */
 import { budgetsCounted, nodesConsidered } from "@reprise/core/explain/counted.ts";
 import { endingOf } from "@reprise/core/explain/ending.ts";
+import { secondsOf } from "@reprise/core/figures/recovery.ts";
 import type { Instant, Progress, Signal } from "@reprise/core/nouns.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
 import type { RecoveryService } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
@@ -20,8 +21,9 @@ import { jobToWire } from "@reprise/protocol/wire/job.ts";
 import { signalToWire } from "@reprise/protocol/wire/signal.ts";
 import type { Caller, Manager } from "../context.ts";
 import type { RecoverySequence } from "../sequence/recovery-sequence.ts";
-import { secondsOf, stagesOf } from "../stages.ts";
-import type { AttemptStoryRecord, StepRecord, StoredDecision } from "../store.ts";
+import { stagesOf, timesOf } from "../stages.ts";
+import type { StepRecord, StoredDecision } from "../store.ts";
+import type { AttemptStoryRecord } from "../story-store.ts";
 import { overrideToWire } from "./override.ts";
 
 export function explainRoute({
@@ -56,7 +58,7 @@ function attemptToWire(
   const { coverage, heimdallJobId } = attempt;
   const { schedulerRecoveredAt, trainingResumedAt, resumedFromStep, trainingCompletedAt } = stagesOf(story, after);
   const own = sequences.filter((sequence) => sequence.heimdallJobId === heimdallJobId);
-  const { rootAt, ...seconds } = secondsOf(story, after, own);
+  const times = timesOf(story, after, own);
   const ending = endingOf(coverage, decision?.decision, advice.at(-1), attempt.jobId);
   const isOther = advised !== undefined && advised.decision.because !== decision?.decision.because;
   return {
@@ -77,7 +79,7 @@ function attemptToWire(
       resumedFromStep: big(resumedFromStep),
       trainingCompletedAt: optionalInstantToWire(trainingCompletedAt),
     }),
-    seconds: { ...present({ rootAt: optionalInstantToWire(rootAt) }), ...seconds },
+    seconds: times === undefined ? {} : { rootAt: instantToWire(times.rootAt), ...secondsOf(times) },
     overrides: story.overrides.map(overrideToWire),
     stoppedBy: ending?.stoppedBy ?? "",
     whatToDo: ending?.whatToDo ?? "",

@@ -10,12 +10,13 @@ import { instantToWire } from "@reprise/protocol/wire/instant.ts";
 import type { Caller, Manager } from "../context.ts";
 import type { Change } from "../store.ts";
 import { explainRoute } from "./explain.ts";
+import { figuresRoute } from "./figures.ts";
 import { overrideRoutes } from "./override.ts";
 
 const watchQueueMax = 1_000;
 
 export function recoveryRoutes(manager: Manager): RpcHandlers<typeof RecoveryService, Caller> {
-  return { ...explainRoute(manager), ...overrideRoutes(manager), ...watchRoute(manager) };
+  return { ...explainRoute(manager), ...figuresRoute(manager), ...overrideRoutes(manager), ...watchRoute(manager) };
 }
 
 const watchRoute = ({ store, clock }: Manager): Pick<RpcHandlers<typeof RecoveryService, Caller>, "watch"> => ({

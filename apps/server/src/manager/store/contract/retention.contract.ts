@@ -48,6 +48,8 @@ export function retentionContract(open: Open): void {
     expect(await store.expire(details(noon + hour))).toEqual({ attempts: 1, auditEvents: 0 });
     expect(await left(replica, job)).toBe("0 signals, no decision, 1 Advice");
     expect(await replica.getJobByUuid(job.heimdallJobId)).toMatchObject({ jobId: "1", status: "FAILED" });
+    const [story] = await replica.story(job.cluster, "1");
+    expect(story?.advice.at(-1)?.status.disposition).toBe("CONVERGED");
     expect(await replica.sequencesOf([job.heimdallJobId])).toEqual([]);
     expect(await store.expire(details(noon + hour))).toEqual({ attempts: 0, auditEvents: 0 });
   });

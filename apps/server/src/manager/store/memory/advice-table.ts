@@ -98,11 +98,13 @@ function adviceOf(
   return { heimdallJobId, cluster, jobId, attemptIndex, workflowId, ...said, status, createdAt, updatedAt };
 }
 
-/** Every generation with the last status that counted for it, oldest first. */
+/** Every generation with the last status that counted for it, oldest first. The head keeps the newest one's, also when the others are gone. */
 export function generationsOf(t: Tables, job: NumberedRow): Advice[] {
   const { heimdallJobId: uuid } = job;
   const head = t.heads.get(uuid);
-  return (t.generations.get(uuid) ?? []).map((row) => {
+  const generations = t.generations.get(uuid) ?? [];
+  return generations.map((row) => {
+    if (head !== undefined && row === generations.at(-1)) return adviceOf(job, row, head);
     const last = (t.statuses.get(uuid) ?? []).findLast(
       ({ isEffective, status }) => isEffective && status.observedGeneration === row.generation,
     );

@@ -1,6 +1,7 @@
 /** load-facts: everything that a decision about one attempt may use; and the whole story of a job. See `postgres/load-facts.ts`. */
 import type { Instant } from "@reprise/core/nouns.ts";
-import type { AttemptFacts, AttemptStoryRecord, EarlierAttempt, PassState } from "../../store.ts";
+import type { AttemptFacts, EarlierAttempt, PassState } from "../../store.ts";
+import type { AttemptStoryRecord } from "../../story-store.ts";
 import type { NumberedRow } from "../attempt/follow-up.ts";
 import { present } from "../postgres/storable.ts";
 import { generationsOf, getAdvice } from "./advice-table.ts";
@@ -48,16 +49,18 @@ export function passState(t: Tables, cluster: string): PassState | undefined {
 }
 
 export function story(t: Tables, cluster: string, jobId: string): readonly AttemptStoryRecord[] {
-  return newestIncarnation(t, cluster, jobId).map((row) => {
-    const uuid = row.heimdallJobId;
-    return {
-      attempt: attemptOf(t, row),
-      progress: shownProgress(t, uuid),
-      signals: signalsOf(t, uuid),
-      ...present({ decision: t.decisions.get(uuid), advised: t.advised.get(uuid) }),
-      advice: generationsOf(t, row),
-      overrides: overridesOf(t, [row]),
-      steps: stepsOf(t, uuid),
-    };
-  });
+  return newestIncarnation(t, cluster, jobId).map((row) => attemptStory(t, row));
+}
+
+export function attemptStory(t: Tables, row: NumberedRow): AttemptStoryRecord {
+  const uuid = row.heimdallJobId;
+  return {
+    attempt: attemptOf(t, row),
+    progress: shownProgress(t, uuid),
+    signals: signalsOf(t, uuid),
+    ...present({ decision: t.decisions.get(uuid), advised: t.advised.get(uuid) }),
+    advice: generationsOf(t, row),
+    overrides: overridesOf(t, [row]),
+    steps: stepsOf(t, uuid),
+  };
 }

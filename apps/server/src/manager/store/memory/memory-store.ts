@@ -14,6 +14,7 @@ import { createLocalChanges, type Changes, type Written } from "../postgres/chan
 import { getAdvice, listAdvice, listWork, observeStatus, recordDecision } from "./advice-table.ts";
 import { listAuditEvents, recordAuditEvents } from "./audit-table.ts";
 import { claimUndecided } from "./facts-table.ts";
+import { figuresIn } from "./figures-table.ts";
 import { loadGraph, reconsider } from "./graph-table.ts";
 import * as jobs from "./job-query.ts";
 import { acquireLease } from "./lease-table.ts";
@@ -95,6 +96,7 @@ function connect(database: Database): MemoryStore {
 
     acquireLease: (cluster, holder, leaseMs, now) => read((t) => acquireLease(t, cluster, holder, leaseMs, now)),
     story: (cluster, jobId) => read((t) => story(t, cluster, jobId)),
+    figuresIn: (window, limit) => read((t) => figuresIn(t, window, limit)),
 
     createToken: (token, now) => read((t) => createToken(t, token, now)),
     listTokens: () => read(listTokens),

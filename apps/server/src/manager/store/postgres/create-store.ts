@@ -10,6 +10,7 @@ import { getAdvice, listAdvice, listWork } from "./advice-store.ts";
 import type { Changes, Written } from "./changes.ts";
 import { recordDecision } from "./decision-store.ts";
 import { claimUndecided } from "./facts-store.ts";
+import { figuresIn } from "./figures-store.ts";
 import { loadGraph, reconsider } from "./graph-store.ts";
 import * as jobs from "./job-query.ts";
 import { acquireLease } from "./lease-store.ts";
@@ -79,6 +80,7 @@ export function createStore(db: Db, changes: Changes): Store {
     acquireLease: (cluster, holder, leaseMs, now) =>
       again(() => db.transaction().execute((tx) => acquireLease(tx, cluster, holder, leaseMs, now))),
     story: (cluster, jobId) => snapshot((tx) => story(tx, cluster, jobId)),
+    figuresIn: (window, limit) => snapshot((tx) => figuresIn(tx, window, limit)),
 
     createToken: (token, now) => db.transaction().execute((tx) => createToken(tx, token, now)),
     listTokens: () => listTokens(db),

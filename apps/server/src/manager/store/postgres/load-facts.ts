@@ -6,8 +6,9 @@
  *               answer of another one are sent at once.
  */
 import { sql } from "kysely";
-import type { Advice, AttemptRecord, Instant } from "@reprise/core/nouns.ts";
-import type { AttemptFacts, AttemptStoryRecord, EarlierAttempt } from "../../store.ts";
+import type { Advice, AttemptRecord, Disposition, Instant, ReconciliationReason } from "@reprise/core/nouns.ts";
+import type { AttemptFacts, EarlierAttempt } from "../../store.ts";
+import type { AttemptStoryRecord } from "../../story-store.ts";
 import { adviceOf, toAdvice } from "./advice-store.ts";
 import { decisionsOf } from "./decision-store.ts";
 import { newestIncarnation, siblingsOf } from "./select-jobs.ts";
@@ -95,7 +96,7 @@ export async function story(db: Db, cluster: string, jobId: string): Promise<rea
   });
 }
 
-/** Every generation with the last status that was reported for it, oldest first. */
+/** Every generation with the last status that counted for it, oldest first. The head keeps the newest one's, also when the others are gone. */
 async function generationsOf(db: Db, uuids: readonly string[]): Promise<Advice[]> {
   if (uuids.length === 0) return [];
   const rows = await db
@@ -117,16 +118,28 @@ async function generationsOf(db: Db, uuids: readonly string[]): Promise<Advice[]
     )
     .selectAll("advice")
     .select(["head.cluster", "head.created_at", "job.job_id", "job.attempt_index", "job.workflow_id"])
-    .select((eb) => [
-      eb.fn.coalesce("status.observed_generation", sql<number>`0`).as("observed_generation"),
-      eb.fn.coalesce("status.disposition", sql<"PENDING">`'PENDING'`).as("disposition"),
-      eb.fn.coalesce("status.reason", sql<"UNSPECIFIED">`'UNSPECIFIED'`).as("reason"),
-      eb.fn.coalesce("status.message", sql<string>`''`).as("message"),
-      eb.fn.coalesce("status.observed_at", sql<number>`0`).as("observed_at"),
-      eb.fn.coalesce("status.recorded_at", "advice.recorded_at").as("updated_at"),
+    .select([
+      sql<number>`case when ${isNewest} then head.observed_generation else coalesce(status.observed_generation, 0) end`.as(
+        "observed_generation",
+      ),
+      sql<Disposition>`case when ${isNewest} then head.disposition else coalesce(status.disposition, 'PENDING') end`.as(
+        "disposition",
+      ),
+      sql<ReconciliationReason>`case when ${isNewest} then head.reason else coalesce(status.reason, 'UNSPECIFIED') end`.as(
+        "reason",
+      ),
+      sql<string>`case when ${isNewest} then head.message else coalesce(status.message, '') end`.as("message"),
+      sql<Instant>`case when ${isNewest} then head.observed_at else coalesce(status.observed_at, 0) end`.as(
+        "observed_at",
+      ),
+      sql<Instant>`case when ${isNewest} then head.updated_at else coalesce(status.recorded_at, advice.recorded_at) end`.as(
+        "updated_at",
+      ),
     ])
     .where("advice.heimdall_job_id", "in", [...uuids])
     .orderBy("advice.generation")
     .execute();
   return rows.map(toAdvice);
 }
+
+const isNewest = sql<boolean>`advice.generation = head.generation`;

@@ -194,7 +194,8 @@ export async function everything(store: Store, { uuids, now }: Made): Promise<un
   const audit = events.map(({ id: _, ...event }) => event);
   const graph = (await store.loadGraph()).toSorted((a, b) => (a.heimdallJobId < b.heimdallJobId ? -1 : 1));
   const passes = [await store.passState("default"), await store.passState("other")];
-  return { jobs, perAttempt, perJob, workflows, advice, sequences, audit, work, graph, passes };
+  const figures = await store.figuresIn({ from: 0, to: now + 1 }, 1_000);
+  return { jobs, perAttempt, perJob, workflows, advice, sequences, audit, work, graph, passes, figures };
 }
 
 function attempt(which: number, { uuids }: Pick<Made, "uuids">): { readonly heimdallJobId: string } {

@@ -1,0 +1,89 @@
+/** figures-table: recoveries and runs of a window, from the stories of their jobs. See `postgres/figures-store.ts`. */
+import type { RunRecord } from "@reprise/core/figures/effective.ts";
+import type { RecoveryRecord } from "@reprise/core/figures/recovery.ts";
+import { isOfGates } from "@reprise/core/dag/gate-rule.ts";
+import type { Instant } from "@reprise/core/nouns.ts";
+import type { FiguresRecords, FiguresWindow } from "../../figures-store.ts";
+import { stagesOf, timesOf } from "../../stages.ts";
+import type { NumberedRow } from "../attempt/follow-up.ts";
+import { isFinal } from "../attempt/job-row.ts";
+import { present } from "../postgres/storable.ts";
+import { siblingsOf } from "./job-table.ts";
+import { attemptStory } from "./load-facts.ts";
+import { sequencesOf } from "./sequence-table.ts";
+import type { Tables } from "./tables.ts";
+
+export function figuresIn(t: Tables, window: FiguresWindow, limit: number): FiguresRecords {
+  const rows = [...t.jobs.values()]
+    .filter((row) => isAsked(row, window))
+    .sort((a, b) => (a.heimdallJobId < b.heimdallJobId ? -1 : 1));
+  return {
+    recoveries: rows.flatMap((row) => recoveryOf(t, row, window) ?? []).slice(0, limit),
+    runs: rows.flatMap((row) => runOf(t, row, window) ?? []).slice(0, limit),
+  };
+}
+
+function isAsked({ cluster, workflowId, schedulerMetadata }: NumberedRow, asked: FiguresWindow): boolean {
+  const slurm = schedulerMetadata["slurm"] as { readonly partition?: unknown } | undefined;
+  const partitions = typeof slurm?.partition === "string" ? slurm.partition.split(",") : [];
+  return (
+    (asked.cluster === undefined || cluster === asked.cluster) &&
+    (asked.workflowId === undefined || workflowId === asked.workflowId) &&
+    (asked.partition === undefined || partitions.includes(asked.partition))
+  );
+}
+
+function recoveryOf(t: Tables, row: NumberedRow, { from, to }: FiguresWindow): RecoveryRecord | undefined {
+  const head = t.heads.get(row.heimdallJobId);
+  if (head === undefined || head.createdAt < from || head.createdAt >= to) return undefined;
+  const story = attemptStory(t, row);
+  const said = story.advice.at(-1);
+  const after = siblingsOf(t, row)
+    .filter((other) => other.attemptIndex > row.attemptIndex)
+    .map((other) => attemptStory(t, other));
+  const times = timesOf(story, after, sequencesOf(t, [row.heimdallJobId]));
+  const [issue] = said?.issues ?? [];
+  if (said === undefined || times === undefined || issue === undefined) return undefined;
+  const { desired, because, status, withdrawnAt, expiresAt } = said;
+  if (desired === "RELEASED" || isOfGates(because) || because === "completed") return undefined;
+  return {
+    ...times,
+    heimdallJobId: row.heimdallJobId,
+    desired,
+    because,
+    causeClass: issue.causeClass,
+    domain: issue.domain,
+    disposition: status.disposition,
+    reason: status.reason,
+    isWithdrawn: withdrawnAt !== undefined,
+    expiresAt,
+    nodes: row.nodes.length,
+    hasDetails: !t.detailExpired.has(row.heimdallJobId),
+    ...present({ completedAt: stagesOf(story, after).trainingCompletedAt }),
+  };
+}
+
+function runOf(t: Tables, row: NumberedRow, { from, to }: FiguresWindow): RunRecord | undefined {
+  const { heimdallJobId, cluster, jobId, incarnation, attemptIndex, endedAt, status, coverage } = row;
+  const family = siblingsOf(t, row);
+  const previous = family.findLast((other) => other.attemptIndex < attemptIndex);
+  const next = family.find((other) => other.attemptIndex > attemptIndex);
+  const fromAt = previous?.endedAt ?? row.startedAt;
+  if (coverage.kind !== "covered" || fromAt === undefined || fromAt >= to || !lasts(status, endedAt, from))
+    return undefined;
+  const { firstStep, firstStepAt, lastStep, lastStepAt } = t.progress.get(heimdallJobId) ?? {};
+  const after = next && t.progress.get(next.heimdallJobId);
+  return {
+    heimdallJobId,
+    cluster,
+    jobId,
+    incarnation,
+    nodes: row.nodes.length || (previous?.nodes.length ?? 0),
+    fromAt,
+    progress: present({ firstStep, firstStepAt, lastStep, lastStepAt }),
+    ...present({ endedAt, resumedFromStep: after?.resumedFromStep ?? after?.firstStep }),
+  };
+}
+
+const lasts = (status: NumberedRow["status"], endedAt: Instant | undefined, from: Instant): boolean =>
+  endedAt === undefined ? !isFinal(status) : endedAt >= from;
