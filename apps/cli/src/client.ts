@@ -20,7 +20,8 @@ const defaultUrl = "http://127.0.0.1:8080";
 const internalUrl = "http://127.0.0.1:8081";
 const pagesMax = 1_000;
 
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+/** A list is a repeated key. */
+export type Query = Readonly<Record<string, string | number | boolean | undefined | readonly string[]>>;
 
 export interface Client {
   /** @param what For the message when it is not found, e.g. `job 12345`. */
@@ -69,7 +70,8 @@ export function createClient(options: ClientOptions, console: Console, pair: Pai
   const call = async <T>(path: string, sent: { query?: Query; body?: object }, what: string): Promise<T> => {
     const target = new URL(`${url.pathname.replace(/\/$/, "")}${path}`, url);
     for (const [key, value] of Object.entries(sent.query ?? {}))
-      if (value !== undefined) target.searchParams.set(key, String(value));
+      if (Array.isArray(value)) for (const one of value) target.searchParams.append(key, String(one));
+      else if (value !== undefined) target.searchParams.set(key, String(value));
     const { status, text } = await ask(target, { token, tls, body: sent.body }, url.href);
     if (status === 200) return parseAnswer(text, url.href) as T;
     throw explainStatus(status, text, { url: url.href, tokenFile, what });

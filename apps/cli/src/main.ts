@@ -27,6 +27,11 @@ const commands: Readonly<Record<string, Entry>> = {
   jobs: { says: "list jobs; show one; forbid or order its restart", load: () => import("./commands/jobs.ts") },
   advice: { says: "list what recovery wants to happen; withdraw it", load: () => import("./commands/advice.ts") },
   explain: { says: "the whole story of one job", load: () => import("./commands/explain.ts") },
+  workflows: {
+    says: "list workflows; one with its jobs, gates and recoveries",
+    load: () => import("./commands/workflows.ts"),
+  },
+  figures: { says: "how often, how fast and how well jobs came back", load: () => import("./commands/figures.ts") },
   diagnose: { says: "what is recognised in logs, and what would follow", load: () => import("./commands/diagnose.ts") },
   policy: { says: "check a recovery comment before it is submitted", load: () => import("./commands/policy.ts") },
   config: { says: "print the settings in force and where each came from", load: () => import("./commands/config.ts") },

@@ -15,6 +15,13 @@ export interface WireJob {
   readonly state?: string;
   readonly createdAt?: string;
   readonly lastSeen?: string;
+  readonly recoveryConfig?: {
+    readonly dagDependencies?: readonly {
+      readonly jobId?: string;
+      readonly jobName?: string;
+      readonly trigger?: string;
+    }[];
+  };
   readonly schedulerMetadata?: {
     readonly slurm?: WireSlurm;
     readonly recovery?: {
@@ -26,6 +33,7 @@ export interface WireJob {
 }
 
 export interface WireSlurm {
+  readonly cluster?: string;
   readonly user?: string;
   readonly partition?: string;
   readonly slurmState?: string;
@@ -178,6 +186,14 @@ export interface WireExplain {
   readonly jobId?: string;
   readonly workflowId?: string;
   readonly attempts?: readonly WireStory[];
+}
+
+export interface WireWorkflow {
+  readonly workflowId?: string;
+  readonly name?: string;
+  readonly startTime?: string;
+  /** Absent while an attempt of it lives. */
+  readonly endTime?: string;
 }
 
 /** `JOB_STATUS_RUNNING` → `RUNNING`. */

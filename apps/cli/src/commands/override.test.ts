@@ -2,51 +2,21 @@
  * Goal    an order says why, goes to the call that it means, and what follows is shown; what changed meanwhile is not taken back unseen.
  * Method  a small HTTP server that keeps what it was asked; the commands as the command line has them.
  */
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { Command } from "commander";
-import { expect, onTestFinished, test } from "vitest";
-import { fakeConsole } from "../testing/fake-console.ts";
+import { expect, test } from "vitest";
+import { serverWorld } from "../testing/server-world.ts";
 import { define as defineAdvice } from "./advice.ts";
 import { define as defineJobs } from "./jobs.ts";
 
 const uuid = "0d1c2b3a-0000-5000-8000-000000000000";
 const ordered = { override: { action: "never", by: "ada", reason: "the data is wrong" }, effect: "It stays down." };
 
-async function serverWorld(answers: Readonly<Record<string, object>>) {
-  const asked: [call: string, body: unknown][] = [];
-  const server = createServer((request, response) => {
-    let text = "";
-    request.on("data", (part: Buffer) => (text += part.toString()));
-    request.on("end", () => {
-      asked.push([`${request.method} ${request.url}`, text === "" ? undefined : JSON.parse(text)]);
-      const answer = answers[(request.url ?? "").split("?")[0] ?? ""];
-      response.writeHead(answer === undefined ? 404 : 200, { "content-type": "application/json" });
-      response.end(JSON.stringify(answer ?? { code: 5, message: "not known" }));
-    });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  const env = { REPRISE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-  const call = async (name: "jobs" | "advice", ...rest: string[]) => {
-    const console = fakeConsole(env);
-    const command = new Command(name).exitOverride().configureOutput({ writeErr: () => {} });
-    ({ jobs: defineJobs, advice: defineAdvice })[name](command, console);
-    for (const one of command.commands) one.configureOutput({ writeErr: () => {} });
-    await command.parseAsync(rest, { from: "user" });
-    return console.outText();
-  };
-  return { asked, call };
-}
-
 test("an order is sent with its reason, and what follows is shown", async () => {
   const { asked, call } = await serverWorld({ "/reprise/v1/jobs/95_1/override": ordered });
-  const shown = await call("jobs", "override", "95_1", "never", "--reason", " the data is wrong ");
+  const shown = await call(defineJobs, "override", "95_1", "never", "--reason", " the data is wrong ");
   expect(asked).toEqual([["POST /reprise/v1/jobs/95_1/override", { action: "never", reason: "the data is wrong" }]]);
   expect(shown).toContain("never by ada: the data is wrong");
   expect(shown).toContain("It stays down.");
-  const json = await call("jobs", "override", "95_1", "never", "--reason", "x", "--cluster", "b", "--json");
+  const json = await call(defineJobs, "override", "95_1", "never", "--reason", "x", "--cluster", "b", "--json");
   expect(JSON.parse(json)).toEqual(ordered);
   expect(asked[1]?.[1]).toEqual({ action: "never", reason: "x", cluster: "b" });
 });
@@ -57,7 +27,7 @@ test.each([
   ["that is none", ["override", "1", "perhaps", "--reason", "x"]],
 ])("an order %s is asked wrongly, and nothing is sent", async (_what, args) => {
   const { asked, call } = await serverWorld({});
-  await expect(call("jobs", ...args)).rejects.toMatchObject({ name: "CommanderError" });
+  await expect(call(defineJobs, ...args)).rejects.toMatchObject({ name: "CommanderError" });
   expect(asked).toEqual([]);
 });
 
@@ -68,7 +38,7 @@ test("the open advice of a job is taken back by its attempt and the generation t
     "/reprise/v1/jobs/7/explain": { attempts },
     [`/reprise/v1/advice/${uuid}:withdraw`]: ordered,
   });
-  await call("advice", "withdraw", "7", "--reason", "wait", "--attempt", "0");
+  await call(defineAdvice, "withdraw", "7", "--reason", "wait", "--attempt", "0");
   expect(asked).toEqual([
     ["GET /reprise/v1/jobs/7/explain?attemptIndex=0", undefined],
     [`POST /reprise/v1/advice/${uuid}:withdraw`, { reason: "wait", generation: "2" }],
@@ -77,7 +47,7 @@ test("the open advice of a job is taken back by its attempt and the generation t
 
 test("where no advice is open nothing is taken back, and what may be meant is said", async () => {
   const { asked, call } = await serverWorld({ "/reprise/v1/jobs/7/explain": { attempts: [{}] } });
-  await expect(call("advice", "withdraw", "7", "--reason", "wait")).rejects.toMatchObject({
+  await expect(call(defineAdvice, "withdraw", "7", "--reason", "wait")).rejects.toMatchObject({
     message: "there is no open advice about job 7",
     hints: [expect.stringContaining("override 7 never")],
   });

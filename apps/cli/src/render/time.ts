@@ -30,6 +30,15 @@ export function seconds(value: number): string {
   return value.toFixed(Math.abs(value) < 10 ? 2 : 1);
 }
 
+/** `0.35 s`, `45.2 s`, `3 min 42 s`, `2 h 05 min`, of seconds. */
+export function duration(value: number): string {
+  const whole = Math.round(value);
+  const two = (n: number) => String(n).padStart(2, "0");
+  if (whole < 120) return `${seconds(value)} s`;
+  if (whole < 7_200) return `${Math.floor(whole / 60)} min ${two(whole % 60)} s`;
+  return `${Math.floor(whole / 3_600)} h ${two(Math.floor((whole % 3_600) / 60))} min`;
+}
+
 /** RFC 3339 → instant; `undefined` for what is absent or none. */
 export function instant(text: string | undefined): Instant | undefined {
   const at = text === undefined ? Number.NaN : Date.parse(text);
