@@ -62,9 +62,10 @@ export function mayTake(step: Step, work: Work, job: SlurmJob, facts: GateFacts,
   return { isGiven: true };
 }
 
-/** It is the first of a recovery, or its only one: the release of a job by its gates lets go of a hold that is not ours, and a dependent is another job. */
-export const beginsRecovery = (step: Step, { desired }: Pick<Work, "desired">): boolean =>
+/** It is the first of a recovery, or its only one: the release of a job by its gates or of one of a chain, lets go of a hold that is not ours, and a dependent is another job. */
+export const beginsRecovery = (step: Step, { desired, isOfChain }: Pick<Work, "desired" | "isOfChain">): boolean =>
   desired === "RELEASED" ||
+  isOfChain === true ||
   step.kind === "requeue-hold" ||
   step.kind === "cancel" ||
   step.kind === "repair-dependency" ||

@@ -183,6 +183,7 @@ function workFromWire(work: WireWork): Work {
     expiresAt: instantFromWire("expiresAt", advice.expiresAt),
     partition: work.sourcePartition,
     ...(work.undecided ? { isUndecided: true } : {}),
+    ...(work.chain ? { isOfChain: true } : {}),
     ...(isOfGates(advice.because) ? { isOfGates: true } : {}),
     ...present({
       sourceSluid: work.sourceSluid === "" ? undefined : work.sourceSluid,

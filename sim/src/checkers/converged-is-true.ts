@@ -1,6 +1,7 @@
-/** When a restart is reported CONVERGED, Slurm's history shows the next attempt, and it was not held by us then. */
+/** When a restart is reported CONVERGED, Slurm's history shows the next attempt, and it was not held by us then; of a chain, the next job. */
 import type { Checker } from "./checker.ts";
-import { isOurs } from "./chronicle.ts";
+import { type Chronicle, isOurs } from "./chronicle.ts";
+import { policyOf } from "./never-more-than-max-requeue-times.ts";
 
 export const convergedIsTrue: Checker = {
   name: "converged-is-true",
@@ -9,7 +10,11 @@ export const convergedIsTrue: Checker = {
       const { jobId, attemptIndex, desired, status } = advice;
       if (status.disposition !== "CONVERGED") return;
       const life = chronicle.lifeOf(jobId);
-      if (desired === "RESTARTED") {
+      const isOfChain = policyOf(world.specOf(jobId)?.comment).auto_resume_mode === "singleton_dependency";
+      if (desired === "RESTARTED" && isOfChain) {
+        const next = chronicle.jobIds().some((other) => other !== jobId && isLetGo(chronicle, other));
+        holds(next, () => `${jobId}#${attemptIndex}: CONVERGED, and nobody of its chain was let go`);
+      } else if (desired === "RESTARTED") {
         const wasRequeued = life.some((e) => e.restartCount !== undefined && e.restartCount > attemptIndex);
         const wasEver =
           wasRequeued || world.slurm.history().some((e) => e.jobId === jobId && e.restartCount === attemptIndex + 1);
@@ -32,3 +37,6 @@ export const convergedIsTrue: Checker = {
     },
   }),
 };
+
+const isLetGo = (chronicle: Chronicle, jobId: string) =>
+  chronicle.workOf(jobId)?.isOfChain === true || chronicle.lifeOf(jobId).some(({ kind }) => kind === "started");

@@ -1,5 +1,5 @@
 /**
- * A program that runs and has not failed is never requeued: not for a line after which it went on, not because nobody was looking.
+ * A program that runs and has not failed is never requeued, nor ended for the next of its chain: not for a line after which it went on, not because nobody was looking.
  *
  * Excuses   what the policy itself takes for an end: a line that looks fatal, and then silence for three of the program's own step times;
  *           or for five seconds, before two steps have been seen and anybody can know how long one takes; and, whatever it does
@@ -35,10 +35,11 @@ export const healthyIsLeftAlone: Checker = {
         steps.set(name, { at: now, spacingMs: last === undefined ? undefined : now - last.at });
       },
       slurm(event) {
-        if (event.kind !== "requeued" || !isOurs(event)) return;
+        const isOfChain = event.kind === "cancelled" && chronicle.workOf(event.jobId!)?.isOfChain === true;
+        if ((event.kind !== "requeued" && !isOfChain) || !isOurs(event)) return;
         const [from = ""] = event.detail.split(",");
         if (from !== "RUNNING" && from !== "SUSPENDED") return;
-        const attempt = event.restartCount! - 1;
+        const attempt = event.restartCount! - (isOfChain ? 0 : 1);
         const name = `${event.jobId}#${attempt}`;
         const { at = 0, spacingMs = 0 } = steps.get(name) ?? {};
         const graceMs = Math.max(limits.fatalGraceMs, limits.fatalGraceSteps * spacingMs);
@@ -50,7 +51,7 @@ export const healthyIsLeftAlone: Checker = {
         const hasEnded = chronicle.everEnded(event.jobId!, attempt);
         holds(
           failed.has(name) || ordered.has(event.jobId!) || hasEnded || isSilent || isMuted,
-          () => `${name} was requeued while it ran and nothing was wrong with it`,
+          () => `${name} was ${event.kind} while it ran and nothing was wrong with it`,
         );
       },
     };

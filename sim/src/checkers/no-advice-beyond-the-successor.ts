@@ -1,5 +1,5 @@
 /**
- * Of other jobs it only makes those that wait for its own by Slurm's dependency wait again. Advice acts on its source and on the one successor, and cancels that only while it has never started. (The last look before a command
+ * Of other jobs it only makes those that wait for its own by Slurm's dependency wait again, and lets the next of a chain go. Advice acts on its source and on the one successor, and cancels that only while it has never started. (The last look before a command
  * is not atomic with it: a start in that very moment is not seen.)
  */
 import type { Checker } from "./checker.ts";
@@ -15,7 +15,11 @@ export const noAdviceBeyondTheSuccessor: Checker = {
       if (work === undefined) return; // `every-effect-was-begun` judges that.
       if (work.jobId !== event.jobId) {
         const isMended = event.kind === "updated" && event.detail === "dependency";
-        holds(isMended, () => `${event.jobId}: ${event.kind} ${event.detail} on Advice about job ${work.jobId}`);
+        const isNext = work.isOfChain === true && event.kind !== "cancelled" && event.restartCount === 0;
+        holds(
+          isMended || isNext,
+          () => `${event.jobId}: ${event.kind} ${event.detail} on Advice about job ${work.jobId}`,
+        );
         return;
       }
       const ahead = event.restartCount! - work.attemptIndex;

@@ -8,7 +8,9 @@ export const uncoveredIsNeverTouched: Checker = {
     command(_actor, command, { expected }) {
       const policy = policyOf(world.specOf(expected.jobId)?.comment);
       const isCovered =
-        policy.auto_resume_mode === "requeue" && policy.max_requeue_times >= 0 && !("environment" in policy);
+        ["requeue", "singleton_dependency"].includes(policy.auto_resume_mode ?? "") &&
+        policy.max_requeue_times >= 0 &&
+        !("environment" in policy);
       holds(
         isCovered,
         () =>

@@ -134,7 +134,7 @@ function warningsOf({ unreadLines, dependency, killsOnInvalidDependency }: Sbatc
   const unread = unreadLines.map(
     (line) => `The #SBATCH in line ${line} stands behind the first command: sbatch does not read it.`,
   );
-  if (dependency === undefined) return unread;
+  if (dependency === undefined || dependency === "singleton") return unread;
   const then = killsOnInvalidDependency
     ? ", and --kill-on-invalid-dep cancels this job then, although the other one may be restarted and complete"
     : "";
@@ -147,8 +147,10 @@ function togetherWith(policy: Policy, script: SbatchScript | undefined): readonl
   const warnings: string[] = [];
   if (policy.autoResumeMode === "off")
     warnings.push('auto_resume_mode is "off": the job is observed and never touched.');
-  if (policy.autoResumeMode === "singleton_dependency")
-    warnings.push('auto_resume_mode "singleton_dependency" is not carried out yet: the job is observed only.');
+  if (policy.autoResumeMode === "singleton_dependency" && script?.dependency?.includes("singleton") !== true)
+    warnings.push(
+      'auto_resume_mode "singleton_dependency" needs --dependency=singleton on two or more jobs of one name, the later ones with --hold.',
+    );
   if (script === undefined) return warnings;
   if (policy.autoResumeMode === "requeue" && script.requeue === false)
     warnings.push("--no-requeue: Slurm refuses to requeue this job, so no restart can be carried out.");

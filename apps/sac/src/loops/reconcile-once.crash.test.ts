@@ -82,6 +82,47 @@ test("a dependent that lost its parent: a crash before or after any call still e
   }
 });
 
+const chained = '{"recovery": {"auto_resume_mode": "singleton_dependency"}}';
+
+test.each(["FAILED", "RUNNING"])(
+  "one of a chain (%s): a crash before or after any call still ends with the next one let go, constrained, and nobody requeued",
+  { timeout: 60_000 },
+  async (state) => {
+    const waiting = {
+      state: "PENDING",
+      priority: 0,
+      dependency: "singleton(unfulfilled)",
+      comment: chained,
+      nodes: [],
+    };
+    for (let n = 1; ; n++) {
+      const world = oneJobWorld({
+        state,
+        job: { comment: chained },
+        others: ["124", "125"].map((jobId) => ({ jobId, recordId: jobId, ...waiting })),
+        work: { isOfChain: true },
+      });
+      const fuse = new Fuse(n);
+      await crashingRun(world, fuse, 60);
+      const what = `crash at boundary ${n}`;
+      const steps = ["update-constraints 124", "release 124"];
+      const applied = world.applied().filter((s) => s !== "mark 124"); // Lost with a SAC that died before it was sent.
+      expect([...new Set(applied)], what).toEqual(state === "RUNNING" ? ["cancel", ...steps] : steps);
+      expect(world.job().restartCount, what).toBe(0);
+      expect(world.job("124"), what).toMatchObject({ excludedNodes: ["n2"], priority: 9 });
+      expect(world.job("125"), what).toMatchObject({ excludedNodes: [], priority: 0 });
+      expect(world.reports().at(-1), what).toMatchObject({
+        disposition: "CONVERGED",
+        reason: "DESIRED_STATE_OBSERVED",
+      });
+      if (!fuse.blown) {
+        expect(n).toBeGreaterThan(40);
+        return;
+      }
+    }
+  },
+);
+
 test("observe mode changes nothing, and says what it would have done (12)", async () => {
   const world = oneJobWorld({ mode: "observe" });
   await crashingRun(world, new Fuse(Number.POSITIVE_INFINITY), 10);

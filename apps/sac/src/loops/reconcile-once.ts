@@ -9,9 +9,10 @@
  * Bound         one step an Advice a pass; a question why a job is held is asked once a pass.
  */
 import { limits } from "@reprise/core/limits.ts";
-import type { Instant, Seen } from "@reprise/core/nouns.ts";
+import type { Instant, Seen, SlurmJob } from "@reprise/core/nouns.ts";
 import { awaitedJobs } from "@reprise/core/plan/dependents.ts";
 import { lastRequeue } from "@reprise/core/plan/ownership.ts";
+import { nextOfChain } from "@reprise/core/plan/plan-chain.ts";
 import { plan, verdictOf } from "@reprise/core/plan/plan.ts";
 import { type Known, markerOf, type Plan } from "@reprise/core/plan/step.ts";
 import type { StepOutcome, Work } from "@reprise/core/plan/work.ts";
@@ -110,7 +111,7 @@ async function planOne(parts: Parts, state: State, work: Work, view: Seen<Pass>)
   const known = knownOf(parts, state, work, view);
   let next = plan(work, view, known, now);
   if (next.kind === "ask-hold") {
-    const holdReason = await holdReasonOf(parts, state, work.jobId);
+    const holdReason = await holdReasonOf(parts, state, next.jobId);
     next = plan(work, view, { ...known, holdReason }, now);
   }
   const key = `${work.heimdallJobId} ${work.generation}`;
@@ -121,11 +122,10 @@ async function planOne(parts: Parts, state: State, work: Work, view: Seen<Pass>)
 }
 
 function knownOf(parts: Parts, state: State, work: Work, view: Seen<Pass>): Known {
-  const job = view.kind === "seen" ? view.value.jobs.get(work.jobId) : undefined;
-  const adminComment = job?.adminComment ?? "";
+  const steps = parts.journal.stepsOf(work.heimdallJobId);
+  const adminComment = (view.kind === "seen" ? markedJob(work, view.value, steps) : undefined)?.adminComment ?? "";
   const isWritable = mergeMarker(adminComment, markerOf(work, "held", view.at)) !== undefined;
   const settling = state.settling.get(`${work.heimdallJobId} ${work.generation}`);
-  const steps = parts.journal.stepsOf(work.heimdallJobId);
   return {
     steps,
     blindMs: state.blindness.msSince(lastRequeue(steps)?.begunAt ?? view.at),
@@ -136,6 +136,12 @@ function knownOf(parts: Parts, state: State, work: Work, view: Seen<Pass>): Know
     skipRequeueDelay: parts.config.skipRequeueDelay,
     requeueDelayMs: state.requeueDelayMs,
   };
+}
+
+/** The job that what is done is written into. */
+function markedJob(work: Work, pass: Pass, steps: Known["steps"]): SlurmJob | undefined {
+  const job = pass.jobs.get(work.jobId);
+  return job === undefined || work.isOfChain !== true ? job : nextOfChain(job, pass, steps);
 }
 
 /** 22.05 dumps all jobs, whichever one asks for: what was asked once is not asked again in this pass. */

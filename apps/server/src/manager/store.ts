@@ -169,6 +169,8 @@ export interface EarlierAttempt {
   readonly advice?: Advice;
   /** SAC reported a requeue of it that was, or may have been, carried out; or a restart of it was open when the lease changed hands. */
   readonly requeuedByUs: boolean;
+  /** Only of a cancelled attempt: SAC cancelled it, or may have. */
+  readonly cancelledByUs?: boolean;
 }
 
 export interface StoredDecision {

@@ -73,11 +73,17 @@ function endOf(last: GraphAttempt): readonly [Standing["kind"], string] {
   const { advice, jmState, status } = last;
   if (jmState === "REQUEUED") return ["recovering", "is being restarted"];
   // Until SAC has reported how a restart ended, a withdrawn or expired one too, it may still bring the job back.
-  if (advice?.desired === "RESTARTED" && advice.disposition !== "ABANDONED")
+  if (advice?.desired === "RESTARTED" && advice.disposition !== "ABANDONED" && !isReplaced(last))
     return ["recovering", `ended as ${jmState}, and its restart is open`];
   if (!last.isDecided) return ["recovering", `ended as ${jmState}, and what follows is not decided yet`];
   return [status === "COMPLETED" ? "succeeded" : "failed", `ended as ${jmState}`];
 }
+
+/** The next of its chain runs in its stead; this job does not come back. */
+const isReplaced = ({ coverage, advice }: GraphAttempt): boolean =>
+  advice?.disposition === "CONVERGED" &&
+  coverage.kind === "covered" &&
+  coverage.policy.autoResumeMode === "singleton_dependency";
 
 const neverRan: ReadonlySet<JmState> = new Set(["DEADLINE", "BOOT_FAIL"]);
 

@@ -39,7 +39,7 @@ export function restart(s: Situation, cause: Cause, policy: Policy, now: Instant
   const left =
     dropped.length === 0 ? "" : ` ${dropped.map((e) => e.node).join(", ")} stays allowed: too few nodes would remain.`;
   return {
-    ...said(cause, `Restart${without}, because of ${because}.${left}${backwards(s)}`),
+    ...said(cause, `${whatRuns(policy)}${without}, because of ${because}.${left}${backwards(s)}`),
     desired: "RESTARTED",
     because:
       cause.causeClass === "unexplained" ? "unexplained" : cause.name === "completed" ? "completed" : cause.causeClass,
@@ -51,6 +51,9 @@ export function restart(s: Situation, cause: Cause, policy: Policy, now: Instant
     expiresAt: now + limits.adviceLifeMs,
   };
 }
+
+const whatRuns = ({ autoResumeMode }: Policy) =>
+  autoResumeMode === "singleton_dependency" ? "The next job of the chain" : "Restart";
 
 /** A warning: whoever loads an older checkpoint than was saved may not know it. */
 function backwards(s: Situation): string {
@@ -64,7 +67,7 @@ export function restartByOrder(s: Situation, cause: Cause, policy: Policy, now: 
   const { keep, dropped } = exclusionsOf(s, cause, policy, now);
   const without = keep.length === 0 ? "" : ` without ${keep.map((e) => e.node).join(", ")}`;
   return {
-    ...said(cause, `Restart${without}, ordered by ${order.by}: ${order.reason}`),
+    ...said(cause, `${whatRuns(policy)}${without}, ordered by ${order.by}: ${order.reason}`),
     desired: "RESTARTED",
     because: ordered,
     exclusions: keep,

@@ -30,18 +30,22 @@ const read = { ...healthy.progress, logEndedAt: t0 };
 const slurm = attempt.schedulerMetadata["slurm"] as Record<string, never>;
 const requeued = { ...attempt, status: "STOPPED" as const, jmState: "REQUEUED" as const };
 
+const inChain = { advice: { desired: "RESTARTED", status: { disposition: "PENDING" } } as Advice };
+
 // biome-ignore format: a table of decisions reads in columns.
 const cases: [situation: string, change: Partial<Facts>, atMs: number, coverage: Coverage, decision: string][] = [
   ["nothing is wrong",                      {},                                                   0, covered(), "none, withdraw: healthy"],
   ["the comment is broken",                 { signals: [crash()], attempt: failed("FAILED") },     0, { kind: "not-covered", because: "no JSON" }, "none: not-covered"],
   ["the author said off",                   { signals: [crash()], attempt: failed("FAILED") },     0, covered({ autoResumeMode: "off" }), "none, withdraw: off"],
-  ["a chain of singletons is not built",    { signals: [crash()], attempt: failed("FAILED") },     0, covered({ autoResumeMode: "singleton_dependency" }), "none: singleton-dependency"],
+  ["one of a chain of singletons",        { signals: [crash()], attempt: failed("FAILED") },     0, covered({ autoResumeMode: "singleton_dependency" }), "RESTARTED without n2: hardware-node"],
   ["Slurm cannot be reached",               { attempt: failed("FAILED"), pass: { takenAt: t0, unavailable: "timeout" } }, 0, covered(), "none: scheduler-unseen, again in 6 s"],
   ["the last look at Slurm is old",         { attempt: failed("FAILED") },                    40_000, covered(), "none: scheduler-unseen, again in 6 s"],
   ["Slurm shows a word that we do not know", { attempt: { ...attempt, jmState: "UNKNOWN" }, signals: [crash()] }, 9_000, covered(), "none: scheduler-unseen"],
   ["the job is gone from Slurm",            { attempt: { ...attempt, status: "DELETED" }, signals: [crash()] }, 9_000, covered(), "none: not-in-scheduler"],
   ["told after attempt 1 started",          { attempt: failed("FAILED"), signals: [crash()], successor: { ...successor, startedAt: t0 } }, 0, covered(), "none: overtaken"],
   ["cancelled by its user",                 { attempt: { ...attempt, status: "CANCELLED", jmState: "CANCELLED" }, signals: [crash()] }, 0, covered(), "none, withdraw: cancelled"],
+  ["cancelled by us, for its chain",        { attempt: { ...attempt, status: "CANCELLED", jmState: "CANCELLED" }, signals: [crash()], ...inChain, cancelledByUs: true }, 0, covered({ autoResumeMode: "singleton_dependency" }), "none: ended-for-its-chain"],
+  ["cancelled by its user, in a chain",     { attempt: { ...attempt, status: "CANCELLED", jmState: "CANCELLED" }, signals: [crash()], ...inChain, cancelledByUs: false }, 0, covered({ autoResumeMode: "singleton_dependency" }), "none, withdraw: cancelled"],
   ["ended by the owner's own deadline",     { attempt: { ...attempt, status: "FAILED", jmState: "DEADLINE" } }, 0, covered(), "none, withdraw: cancelled"],
   ["completed, with an error line before",  { attempt: { ...attempt, status: "COMPLETED", jmState: "COMPLETED" }, signals: [crash()] }, 0, covered(), "none, withdraw: completed"],
   ["completed, and more runs are wanted",   { attempt: { ...attempt, status: "COMPLETED", jmState: "COMPLETED" } }, 0, covered({ requeueOnCompletion: true }), "RESTARTED: completed"],

@@ -66,13 +66,7 @@ export function decide(s: Situation, coverage: Coverage, now: Instant): Decision
 function off(_s: Situation, policy: Policy): Answer {
   if (policy.autoResumeMode === "off")
     return none("off", 'The author set auto_resume_mode to "off".', { withdraw: true });
-  if (policy.autoResumeMode === "singleton_dependency") {
-    return none(
-      "singleton-dependency",
-      "auto_resume_mode singleton_dependency is not carried out yet: the job is observed only.",
-    );
-  }
-  return "auto_resume_mode is requeue";
+  return `auto_resume_mode is ${policy.autoResumeMode}`;
 }
 
 function schedulerUnseen(s: Situation, _policy: Policy, now: Instant): Answer {
@@ -100,8 +94,11 @@ function overtaken(s: Situation): Answer {
   return s.successor === "pending" ? "the next attempt has not started yet" : "there is no later attempt";
 }
 
-function cancelled(s: Situation): Answer {
+function cancelled(s: Situation, policy: Policy): Answer {
   if (phase(s) !== "cancelled") return "nobody cancelled it";
+  const isForChain = policy.autoResumeMode === "singleton_dependency" && s.advice?.desired === "RESTARTED";
+  if (isForChain && s.cancelledByUs === true)
+    return none("ended-for-its-chain", "Recovery has ended it, so that the next job of its chain can run.");
   return none("cancelled", `The job was ended on purpose (${s.attempt.jmState}); it is never restarted.`, {
     withdraw: true,
   });

@@ -48,7 +48,6 @@ const onceMore = "`reprise jobs override JOB restart --reason …` gives it one 
 const byRule: Readonly<Record<string, string>> = {
   "not-covered": "Correct the recovery comment; it counts from the next attempt on.",
   off: 'The author set auto_resume_mode to "off", which beats everything. Submit with "requeue" to have it recovered.',
-  "singleton-dependency": 'Submit with auto_resume_mode "requeue": chains are only observed in this version.',
   [forbidden]: "`reprise jobs override JOB clear --reason …` lets the rules decide again.",
   [takenBack]: "`reprise jobs override JOB clear --reason …` lets the rules decide again.",
   cancelled: "It was ended on purpose. Submit it again to go on from its newest checkpoint.",

@@ -16,6 +16,7 @@ import { limits } from "../limits.ts";
 import type { Instant, ReconciliationReason, Seen, SlurmJob, SlurmView } from "../nouns.ts";
 import { overtakenBy } from "./chain.ts";
 import { planDependents } from "./mending.ts";
+import { planChain } from "./plan-chain.ts";
 import { planRelease } from "./release.ts";
 import { abandon, type Known, markerOf, mayHaveActed, type Plan, satisfied, showsFrom, tried, wait } from "./step.ts";
 import { planSuccessor } from "./successor.ts";
@@ -46,6 +47,7 @@ function planView(work: Work, view: SeenView, known: Known, now: Instant): Plan 
 
   switch (work.desired) {
     case "RESTARTED":
+      if (work.isOfChain === true) return planChain(work, job, ahead, view, known, now);
       return ahead === 1 ? planSuccessor(work, job, view, known, now) : planSource(work, job, view, known, now);
     case "TERMINATED":
       return planTermination(work, job, ahead, now);
@@ -98,7 +100,7 @@ function heldSource(job: SlurmJob, { holdReason }: Known): Plan | undefined {
   if (job.priority !== 0) return undefined;
   const others = abandon("HELD_BY_OTHERS", "the source carries a hold that is not ours");
   if (readSlurmState(job.state).phase !== "suspended") return others;
-  if (holdReason === undefined) return { kind: "ask-hold" };
+  if (holdReason === undefined) return { kind: "ask-hold", jobId: job.jobId };
   if (holdReason === "unavailable") return wait("whether the suspended job is held could not be read");
   return holdReason === "other" || holdReason === "none" ? undefined : others;
 }

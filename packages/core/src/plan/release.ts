@@ -12,7 +12,15 @@ import type { Instant, SlurmJob } from "../nouns.ts";
 import { abandon, type Known, markerOf, mayHaveActed, type Plan, satisfied, wait } from "./step.ts";
 import type { JournalStep, Marker, Work } from "./work.ts";
 
-export function planRelease(work: Work, job: SlurmJob, ahead: number, known: Known, now: Instant): Plan {
+/** @param why What is said of the release itself. */
+export function planRelease(
+  work: Work,
+  job: SlurmJob,
+  ahead: number,
+  known: Known,
+  now: Instant,
+  why = "every gate is open; the author's hold goes",
+): Plan {
   if (ahead === 1) return abandon("SUPERSEDED", "the job has run already, and was requeued");
   if (job.state === "CANCELLED") return abandon("JOB_ENDED", "the job was cancelled");
   if (readSlurmState(job.state).phase !== "pending" || job.priority !== 0) return letGo(work, job, known, now);
@@ -27,14 +35,14 @@ export function planRelease(work: Work, job: SlurmJob, ahead: number, known: Kno
     return abandon("ACTION_REFUSED", `Slurm refused the release: ${refused.detail ?? "no reason given"}`);
   if (isHeldAgain(work, known)) return abandon("HELD_BY_OTHERS", "the job was held again after it had been released");
   const { holdReason } = known;
-  if (holdReason === undefined) return { kind: "ask-hold" };
+  if (holdReason === undefined) return { kind: "ask-hold", jobId: job.jobId };
   switch (holdReason) {
     case "unavailable":
       return wait("why the job is held could not be read");
     case "none":
       return wait("the job is held no more; the next look shows it");
     case "user":
-      return { kind: "act", step: { kind: "release" }, job, why: "every gate is open; the author's hold goes" };
+      return { kind: "act", step: { kind: "release" }, job, why };
     case "admin":
     case "other":
       return abandon("HELD_BY_OTHERS", `the job carries a hold that is not its author's (${job.reason})`);

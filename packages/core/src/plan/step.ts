@@ -32,7 +32,7 @@ export type Plan =
   /** An ending after a step of ours: a controller that rolls back brings our hold back, so it too is seen twice. */
   | { readonly kind: "settling"; readonly reason: ReconciliationReason; readonly why: string }
   /** A release, or a requeue of a suspended source, needs to know why the job is held; ask Slurm and plan again. */
-  | { readonly kind: "ask-hold" }
+  | { readonly kind: "ask-hold"; readonly jobId: string }
   | { readonly kind: "act"; readonly step: Step; readonly job: SlurmJob; readonly why: string }
   | {
       readonly kind: "finish";

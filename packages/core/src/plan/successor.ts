@@ -11,6 +11,7 @@ import { hasEnded, readSlurmState } from "../fact/slurm-state.ts";
 import { limits } from "../limits.ts";
 import type { Instant, Seen, SlurmJob, SlurmView } from "../nouns.ts";
 import { isOfChain } from "./chain.ts";
+import { dropWeakest, requiredExclusions, tooOften } from "./constraints.ts";
 import { isSingleton } from "./dependents.ts";
 import { holdOwner, isOurRequeue, type Sight } from "./ownership.ts";
 import { abandon, type Known, markerOf, type Plan, satisfied, tried, wait } from "./step.ts";
@@ -89,7 +90,7 @@ function letGo(work: Work, job: SlurmJob, owner: "ours" | "none", sight: Sight, 
 
 /** It has never started (invariant 2). What an administrator holds is his to decide about. */
 function undo(job: SlurmJob, owner: "ours" | "none", known: Known): Plan {
-  const stop = owner === "ours" ? overOurs(known) : undefined;
+  const stop = owner === "ours" ? overOurs(job, known) : undefined;
   return stop ?? { kind: "act", step: { kind: "cancel" }, job, why: "the restart was forbidden, and has not started" };
 }
 
@@ -127,15 +128,15 @@ function lateUntil({ steps, requeueDelayMs }: Known): Instant {
 }
 
 function releaseUnlessAdmin(job: SlurmJob, known: Known, why: string): Plan {
-  return overOurs(known) ?? { kind: "act", step: { kind: "release" }, job, why };
+  return overOurs(job, known) ?? { kind: "act", step: { kind: "release" }, job, why };
 }
 
 /**
  * An administrator's hold laid over ours shows only in JSON. Unreadable JSON is not a no: look again. Undefined: the hold is ours
  * alone.
  */
-function overOurs({ holdReason }: Known): Plan | undefined {
-  if (holdReason === undefined) return { kind: "ask-hold" };
+function overOurs({ jobId }: SlurmJob, { holdReason }: Known): Plan | undefined {
+  if (holdReason === undefined) return { kind: "ask-hold", jobId };
   if (holdReason === "unavailable") return wait("why the job is held could not be read");
   return holdReason === "admin" ? abandon("HELD_BY_OTHERS", "an administrator laid a hold over ours") : undefined;
 }
@@ -188,55 +189,6 @@ function startIn(
 
 /** Two at least: slurmd of 22.05 compares whole seconds. */
 const wholeSeconds = (ms: number) => Math.max(2, Math.ceil(ms / 1000));
-
-/** The author's own and the live ones, without what had to be dropped so that the job can run at all. */
-function requiredExclusions(
-  work: Work,
-  view: Seen<SlurmView>,
-  job: SlurmJob,
-  known: Known,
-  now: Instant,
-): readonly string[] {
-  const dropped = new Set(
-    known.steps.filter((s) => s.generation === work.generation).flatMap((s) => s.droppedNodes ?? []),
-  );
-  const live = work.exclusions.filter(
-    (e) => e.expiresAt > now && !dropped.has(e.node) && !job.requiredNodes.includes(e.node),
-  );
-  const known_ = view.kind === "seen" ? view.value.nodes : new Map<string, never>();
-  const exists = (node: string) => known_.size === 0 || known_.has(node); // Slurm refuses the whole update for one unknown name.
-  return [...new Set([...work.authorExclusions, ...live.map((e) => e.node)])].filter(exists);
-}
-
-/** BadConstraints is for good: take the weakest of our exclusions away, and only of ours. */
-function dropWeakest(work: Work, job: SlurmJob, viewAt: Instant, known: Known, required: readonly string[]): Plan {
-  const last = known.steps.at(-1);
-  if (
-    last?.droppedNodes !== undefined &&
-    last.droppedNodes.length > 0 &&
-    viewAt < (last.endedAt ?? last.begunAt) + limits.settleMs
-  ) {
-    return wait("Slurm has not yet looked at the smaller exclusion");
-  }
-  const ours = work.exclusions
-    .filter(
-      (e) => required.includes(e.node) && job.excludedNodes.includes(e.node) && !work.authorExclusions.includes(e.node),
-    )
-    .toSorted((a, b) => a.confidence - b.confidence);
-  const weakest = ours[0];
-  if (weakest === undefined || tooOften(work, known))
-    return abandon("ACTION_REFUSED", "Slurm shows BadConstraints, and no exclusion of ours causes it");
-  const exclude = job.excludedNodes.filter((node) => node !== weakest.node);
-  const step = { kind: "update-constraints" as const, exclude, droppedNodes: [weakest.node] };
-  return { kind: "act", step, job, why: `too few nodes remain: ${weakest.node} is allowed again` };
-}
-
-const updatesMax = 8;
-/** What was not sent, because Slurm could not be read or the job had moved on, is no refusal. */
-const tooOften = (work: Work, known: Known) =>
-  known.steps.filter(
-    (s) => s.action === "update-constraints" && s.generation === work.generation && s.outcome !== "moved",
-  ).length >= updatesMax;
 
 /** AdminComment may be refused (no right to it); it is tried once, and the journal alone decides then. */
 const markedHeld = (work: Work, known: Known) => {

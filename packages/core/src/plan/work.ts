@@ -41,6 +41,8 @@ export interface Work {
   readonly forbidden?: boolean;
   /** The gates of a job that waits for others are the reason: it is ended only while it is held. */
   readonly isOfGates?: boolean;
+  /** `singleton_dependency`: nothing is requeued; the next held job of the chain is let go in its stead. */
+  readonly isOfChain?: boolean;
   readonly expiresAt: Instant;
   /** Every partition the source was submitted to or ran in. */
   readonly partition: string;

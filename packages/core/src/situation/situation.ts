@@ -21,6 +21,8 @@ export interface EarlierFacts {
   readonly advice?: Advice;
   /** SAC reported a requeue of this attempt that was carried out, or may have been. */
   readonly requeuedByUs?: boolean;
+  /** SAC reported that it cancelled this attempt, or may have. */
+  readonly cancelledByUs?: boolean;
 }
 
 export interface Facts extends EarlierFacts {
@@ -75,6 +77,7 @@ export interface Situation {
   /** The program itself said that training had finished. */
   readonly finished: Signal | undefined;
   readonly advice: Advice | undefined;
+  readonly cancelledByUs?: boolean;
   /** What people have ordered, as far as it stands for this attempt. */
   readonly orders: Orders;
   readonly earlier: readonly EarlierFacts[];
@@ -101,6 +104,7 @@ export function fold(facts: Facts, now: Instant): Situation {
     earlier: facts.earlier,
     nodes: facts.nodes,
     ...(facts.gates === undefined ? {} : { gates: facts.gates }),
+    ...(facts.cancelledByUs === undefined ? {} : { cancelledByUs: facts.cancelledByUs }),
   };
 }
 

@@ -108,6 +108,7 @@ function workToWire({ advice, source, logEnded, isDecided }: WorkRecord, now: nu
     withdrawn: advice.withdrawnAt !== undefined,
     sourcePartition: typeof slurm["partition"] === "string" ? slurm["partition"] : "",
     undecided: !isDecided,
+    chain: policy?.autoResumeMode === "singleton_dependency",
     sourceDependency: typeof slurm["dependency"] === "string" ? slurm["dependency"] : "",
   };
 }

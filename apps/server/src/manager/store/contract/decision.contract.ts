@@ -201,6 +201,18 @@ export function decisionContract(open: Open): void {
     expect((await factsOf(store, one)).earlier).toMatchObject([{ requeuedByUs: true }]);
   });
 
+  test("a cancellation that SAC reported belongs to the facts of the attempt that it ended", async () => {
+    const { store } = await open();
+    const job = await store.upsertJob(report("1", 0, { status: "CANCELLED" }), noon);
+    expect(await factsOf(store, job)).toMatchObject({ cancelledByUs: false });
+    const { heimdallJobId, jobId, attemptIndex } = job;
+    const named = { heimdallJobId, jobId, attemptIndex, generation: 1, action: "cancel", begunAt: noon, detail: "" };
+    await store.reportPass(pass(noon + s, { steps: [{ ...named, key: "a", outcome: "moved" }] }), noon + s);
+    expect(await factsOf(store, job)).toMatchObject({ cancelledByUs: false });
+    await store.reportPass(pass(noon + 2 * s, { steps: [{ ...named, key: "b", outcome: "" }] }), noon + 2 * s);
+    expect(await factsOf(store, job)).toMatchObject({ cancelledByUs: true });
+  });
+
   test("a restart that was open when the lease went to another SAC may have been made by the one before, and counts", async () => {
     const { store } = await open();
     const [zero, ended, calm] = await Promise.all(["1", "2", "3"].map((id) => store.upsertJob(report(id), noon)));

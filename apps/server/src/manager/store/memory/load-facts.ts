@@ -9,7 +9,7 @@ import { attemptOf, newestIncarnation, siblingsOf } from "./job-table.ts";
 import { nodesOf } from "./node-table.ts";
 import { overridesOf } from "./order-rows.ts";
 import { shownProgress, signalsOf } from "./signal-table.ts";
-import { stepsOf, wasRequeued } from "./step-table.ts";
+import { stepsOf, wasCancelled, wasRequeued } from "./step-table.ts";
 import type { Tables } from "./tables.ts";
 
 export function loadFacts(t: Tables, heimdallJobId: string, now: Instant): AttemptFacts | undefined {
@@ -38,6 +38,7 @@ function tell(t: Tables, row: NumberedRow): EarlierAttempt {
     signals: signalsOf(t, uuid),
     ...present({ advice: getAdvice(t, uuid) }),
     requeuedByUs: wasRequeued(t, uuid),
+    ...(row.status === "CANCELLED" ? { cancelledByUs: wasCancelled(t, uuid) } : {}),
   };
 }
 

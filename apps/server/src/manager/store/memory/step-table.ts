@@ -41,6 +41,14 @@ export function stepsOf(t: Tables, uuid: string): StepRecord[] {
   return steps.sort((a, b) => a.begunAt - b.begunAt || (a.key < b.key ? -1 : 1));
 }
 
+/** SAC cancelled it, or may have. */
+export function wasCancelled(t: Tables, uuid: string): boolean {
+  return [...(t.stepKeys.get(uuid) ?? [])].some((key) => {
+    const step = t.steps.get(key);
+    return step?.action === "cancel" && step.outcome !== "refused" && step.outcome !== "moved";
+  });
+}
+
 /** SAC requeued it, or may have: a lost answer counts, and what only a SAC without the lease can tell, since retries must end (invariant 9). */
 export function wasRequeued(t: Tables, uuid: string): boolean {
   if (t.handedOver.has(uuid)) return true;

@@ -19,7 +19,7 @@ import { hot } from "./prepared.ts";
 import { asProgress, progressOf } from "./progress-store.ts";
 import type { Db } from "./schema.ts";
 import { signalsOf } from "./signal-store.ts";
-import { requeuedOf, stepsOf } from "./step-store.ts";
+import { cancelledOf, requeuedOf, stepsOf } from "./step-store.ts";
 import { present } from "./storable.ts";
 
 /** In a transaction of one snapshot. */
@@ -59,11 +59,13 @@ const uuidOf = ({ heimdallJobId }: AttemptRecord) => heimdallJobId;
 
 async function tellOf(db: Db, attempts: readonly AttemptRecord[]): Promise<(attempt: AttemptRecord) => EarlierAttempt> {
   const uuids = attempts.map(({ heimdallJobId }) => heimdallJobId);
-  const [progress, signals, advice, requeued] = await Promise.all([
+  const ended = attempts.flatMap(({ heimdallJobId, status }) => (status === "CANCELLED" ? [heimdallJobId] : []));
+  const [progress, signals, advice, requeued, cancelled] = await Promise.all([
     progressOf(db, uuids),
     signalsOf(db, uuids),
     adviceOf(db, uuids),
     requeuedOf(db, uuids),
+    cancelledOf(db, ended),
   ]);
   return (attempt) => ({
     attempt,
@@ -71,6 +73,7 @@ async function tellOf(db: Db, attempts: readonly AttemptRecord[]): Promise<(atte
     signals: signals.get(attempt.heimdallJobId) ?? [],
     ...present({ advice: advice.get(attempt.heimdallJobId) }),
     requeuedByUs: requeued.has(attempt.heimdallJobId),
+    ...(attempt.status === "CANCELLED" ? { cancelledByUs: cancelled.has(attempt.heimdallJobId) } : {}),
   });
 }
 
@@ -84,7 +87,7 @@ export async function story(db: Db, cluster: string, jobId: string): Promise<rea
   const steps = await stepsOf(db, uuids);
   const overrides = await overridesOf(db, uuids);
   return attempts.map((attempt) => {
-    const { advice: _, requeuedByUs: __, ...rest } = told(attempt);
+    const { advice: _, requeuedByUs: __, cancelledByUs: ___, ...rest } = told(attempt);
     const uuid = attempt.heimdallJobId;
     return {
       ...rest,

@@ -61,6 +61,20 @@ const toStep = (row: StepTable): StepRecord => ({
   ...present({ endedAt: row.ended_at }),
 });
 
+/** Attempts that SAC cancelled, or may have. */
+export async function cancelledOf(db: Db, uuids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (uuids.length === 0) return new Set();
+  const rows = await db
+    .selectFrom("step")
+    .select("heimdall_job_id")
+    .distinct()
+    .where("heimdall_job_id", "in", [...uuids])
+    .where("action", "=", "cancel")
+    .where("outcome", "not in", ["refused", "moved"])
+    .execute();
+  return new Set(rows.map((row) => row.heimdall_job_id));
+}
+
 /** Attempts that SAC requeued, or may have: a lost answer counts, and what only a SAC without the lease can tell, since retries must end (invariant 9). */
 export async function requeuedOf(db: Db, uuids: readonly string[]): Promise<ReadonlySet<string>> {
   if (uuids.length === 0) return new Set();

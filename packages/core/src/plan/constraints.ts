@@ -1,0 +1,67 @@
+/**
+ * constraints: which nodes a job must keep away from before it is let go, and what is given up when too few remain.
+ *
+ * In the loop   part of plan
+ * Pure, total
+ * Keeps         invariant 11: an exclusion never leaves a job unable to run, and only ours are given up.
+ * Source        design §7.
+ */
+import { limits } from "../limits.ts";
+import type { Instant, Seen, SlurmJob, SlurmView } from "../nouns.ts";
+import { abandon, type Known, type Plan, wait } from "./step.ts";
+import type { Work } from "./work.ts";
+
+/** The author's own and the live ones, without what had to be dropped so that the job can run at all. */
+export function requiredExclusions(
+  work: Pick<Work, "generation" | "exclusions" | "authorExclusions">,
+  view: Seen<SlurmView>,
+  job: SlurmJob,
+  known: Known,
+  now: Instant,
+): readonly string[] {
+  const dropped = new Set(
+    known.steps.filter((s) => s.generation === work.generation).flatMap((s) => s.droppedNodes ?? []),
+  );
+  const live = work.exclusions.filter(
+    (e) => e.expiresAt > now && !dropped.has(e.node) && !job.requiredNodes.includes(e.node),
+  );
+  const known_ = view.kind === "seen" ? view.value.nodes : new Map<string, never>();
+  const exists = (node: string) => known_.size === 0 || known_.has(node); // Slurm refuses the whole update for one unknown name.
+  return [...new Set([...work.authorExclusions, ...live.map((e) => e.node)])].filter(exists);
+}
+
+/** BadConstraints is for good: take the weakest of our exclusions away, and only of ours. */
+export function dropWeakest(
+  work: Work,
+  job: SlurmJob,
+  viewAt: Instant,
+  known: Known,
+  required: readonly string[],
+): Plan {
+  const last = known.steps.at(-1);
+  if (
+    last?.droppedNodes !== undefined &&
+    last.droppedNodes.length > 0 &&
+    viewAt < (last.endedAt ?? last.begunAt) + limits.settleMs
+  ) {
+    return wait("Slurm has not yet looked at the smaller exclusion");
+  }
+  const ours = work.exclusions
+    .filter(
+      (e) => required.includes(e.node) && job.excludedNodes.includes(e.node) && !work.authorExclusions.includes(e.node),
+    )
+    .toSorted((a, b) => a.confidence - b.confidence);
+  const weakest = ours[0];
+  if (weakest === undefined || tooOften(work, known))
+    return abandon("ACTION_REFUSED", "Slurm shows BadConstraints, and no exclusion of ours causes it");
+  const exclude = job.excludedNodes.filter((node) => node !== weakest.node);
+  const step = { kind: "update-constraints" as const, exclude, droppedNodes: [weakest.node] };
+  return { kind: "act", step, job, why: `too few nodes remain: ${weakest.node} is allowed again` };
+}
+
+const updatesMax = 8;
+/** What was not sent, because Slurm could not be read or the job had moved on, is no refusal. */
+export const tooOften = (work: Work, known: Known) =>
+  known.steps.filter(
+    (s) => s.action === "update-constraints" && s.generation === work.generation && s.outcome !== "moved",
+  ).length >= updatesMax;

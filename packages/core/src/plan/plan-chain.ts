@@ -1,0 +1,122 @@
+/**
+ * plan-chain: `singleton_dependency`: what comes next for a failed job whose author has submitted the next one of its chain, held.
+ *
+ * In the loop   part of plan; each step only when the one before is seen in Slurm: end the source, constrain the next, let it go
+ * Pure, total
+ * Keeps         nothing is requeued. The source is ended only when a next one is there that may be let go; only the author's own hold of
+ *               one job goes (invariant 10), which is the next one that waits in the chain, opted in for this itself, without gates of
+ *               its own; and whom the journal names once stays the next one.
+ * Source        design §7; docs/decisions/0032.
+ */
+import { hasEnded, isPending, isRestartable, readSlurmState } from "../fact/slurm-state.ts";
+import { limits } from "../limits.ts";
+import type { Instant, Policy, Seen, SlurmJob, SlurmView } from "../nouns.ts";
+import { parseRecoveryComment } from "../policy/recovery-comment.ts";
+import { siblingsOf } from "./chain.ts";
+import { dropWeakest, requiredExclusions, tooOften } from "./constraints.ts";
+import { isSingleton } from "./dependents.ts";
+import { planRelease } from "./release.ts";
+import { abandon, type Known, mayHaveActed, type Plan, wait } from "./step.ts";
+import type { JournalStep, Work } from "./work.ts";
+
+export function planChain(
+  work: Work,
+  source: SlurmJob,
+  ahead: number,
+  view: Seen<SlurmView> & { readonly kind: "seen" },
+  known: Known,
+  now: Instant,
+): Plan {
+  if (ahead === 1) return abandon("SUPERSEDED", "the job was requeued; nothing of its chain is let go in its stead");
+  if (isPending(source)) return wait("Slurm shows the source attempt as pending");
+  const isEndedByUs = known.steps.some((s) => s.action === "cancel" && mayHaveActed(s));
+  if (hasEnded(source) && !isReplaceable(work, source, isEndedByUs))
+    return abandon("JOB_ENDED", `the job ended as ${source.state}`);
+  const chosen = chosenJob(known.steps);
+  const next = nextOfChain(source, view.value, known.steps);
+  if (next === undefined) {
+    if (chosen !== undefined)
+      return abandon("TARGET_GONE", `Slurm no longer knows job ${chosen}, the next of the chain`);
+    return abandon("ACTION_REFUSED", `no job of the chain "${source.name}" waits behind it (--dependency=singleton)`);
+  }
+  if (chosen === undefined && work.withdrawn)
+    return abandon("WITHDRAWN", "the Advice was withdrawn before anything of the chain was let go");
+  if (chosen === undefined && now >= work.expiresAt)
+    return abandon("ADVICE_EXPIRED", "the Advice expired before anything of the chain was let go");
+  const wish = wishOf(next, known);
+  if (typeof wish === "string") return abandon("ACTION_REFUSED", `job ${next.jobId}, the next of the chain, ${wish}`);
+  if (!hasEnded(source)) {
+    const why = `it is ended, so that job ${next.jobId}, the next of its chain, can run`;
+    return { kind: "act", step: { kind: "cancel" }, job: source, why };
+  }
+  const exclusions = [...work.exclusions, ...inherited(work, source)];
+  return letNextGo({ ...work, exclusions, authorExclusions: wish.excludeNodes }, next, view, known, now);
+}
+
+/** The source kept away from them, from its start on: for us or for its author, who may say so of the next one himself. The first to go. */
+function inherited({ exclusions }: Work, { excludedNodes, startAt }: SlurmJob): Work["exclusions"] {
+  if (startAt === undefined) return [];
+  const known = new Set(exclusions.map(({ node }) => node));
+  const expiresAt = startAt + limits.exclusionLifeMs;
+  return excludedNodes.filter((node) => !known.has(node)).map((node) => ({ node, confidence: 0, expiresAt }));
+}
+
+const isReplaceable = (work: Work, source: SlurmJob, isEndedByUs: boolean): boolean =>
+  isRestartable(source) ||
+  (source.state === "CANCELLED" && isEndedByUs) ||
+  (source.state === "COMPLETED" && work.restartsCompleted);
+
+/** The job that is, or was, let go for the source; whose hold and marker count. Undefined: nobody waits. */
+export function nextOfChain(source: SlurmJob, view: SlurmView, steps: readonly JournalStep[]): SlurmJob | undefined {
+  const chosen = chosenJob(steps);
+  const siblings = siblingsOf(source, view); // Whoever has the ID of the chosen one and another name is another job.
+  if (chosen !== undefined) return siblings.find(({ jobId }) => jobId === chosen);
+  return siblings.find(
+    (job) => isPending(job) && job.restartCount === 0 && isSingleton(job.dependency) && isAfter(job, source),
+  );
+}
+
+/** Slurm itself lets the older of two singletons run first. */
+const isAfter = (job: SlurmJob, source: SlurmJob) => Number(job.recordId) > Number(source.recordId);
+
+const chosenJob = (steps: readonly JournalStep[]): string | undefined =>
+  steps.findLast(({ onJob, action }) => onJob !== undefined && action !== "repair-dependency")?.onJob;
+
+/** What the author of the next job wants for it; or why it is left alone. */
+function wishOf({ comment }: SlurmJob, { site }: Known): Policy | string {
+  const coverage = parseRecoveryComment(
+    comment,
+    site?.environment === undefined ? {} : { environment: site.environment },
+  );
+  if (coverage.kind === "not-covered") return `is not covered: ${coverage.because}`;
+  if (coverage.policy.autoResumeMode !== "singleton_dependency")
+    return `is not of this mode: its auto_resume_mode is "${coverage.policy.autoResumeMode}"`;
+  return coverage.policy.dagDependencies.length > 0 ? "has gates of its own (dag_dependencies)" : coverage.policy;
+}
+
+function letNextGo(
+  work: Work,
+  next: SlurmJob,
+  view: Seen<SlurmView> & { readonly kind: "seen" },
+  known: Known,
+  now: Instant,
+): Plan {
+  const { phase } = readSlurmState(next.state);
+  if (phase === "unrecognised" || phase === "completing") return wait(`job ${next.jobId} is ${next.state}`);
+  if (next.state === "CANCELLED")
+    return abandon("JOB_ENDED", `job ${next.jobId}, the next of the chain, was cancelled`);
+  const required = requiredExclusions(work, view, next, known, now);
+  const missing = required.filter((node) => !next.excludedNodes.includes(node));
+  if (phase !== "pending" && missing.length > 0)
+    return abandon("STARTED_UNCONSTRAINED", `job ${next.jobId} started without the exclusion of ${missing.join(", ")}`);
+  if (phase === "pending" && next.reason === "BadConstraints") return dropWeakest(work, next, view.at, known, required);
+  if (missing.length > 0 && !work.withdrawn && now < work.expiresAt && !tooOften(work, known)) {
+    const exclude = [...new Set([...next.excludedNodes, ...required])].toSorted();
+    const step = { kind: "update-constraints", exclude, droppedNodes: [] } as const;
+    const why = `keep job ${next.jobId}, the next of the chain, away from ${missing.join(", ")}`;
+    return { kind: "act", step, job: next, why };
+  }
+  const why = `job ${next.jobId} is the next of the chain; its author's hold goes`;
+  const done = planRelease(work, next, next.restartCount, known, now, why);
+  return done.kind === "satisfied" ? { ...done, why: `job ${next.jobId}, the next of the chain, is let go` } : done;
+}
