@@ -40,8 +40,13 @@ const fails: Happening = async (store, uuids, now) => {
 
 const cracks: Happening = async (store, uuids, now) => {
   const positions = uuids.map((heimdallJobId) => position({ heimdallJobId }, 500, { readAt: now }));
-  const found = uuids.map((heimdallJobId) => crash({ heimdallJobId }, { at: now - 20 * s }));
+  const found = uuids.map((heimdallJobId) => crash({ heimdallJobId }, { at: now }));
   return await store.recordSignals({ reporter: "w1", signals: found, positions }, now);
+};
+
+const isSilent: Happening = (store, uuids, now) => {
+  const positions = uuids.map((heimdallJobId) => position({ heimdallJobId }, 500, { readAt: now }));
+  return store.recordSignals({ reporter: "w1", signals: [], positions }, now);
 };
 
 const namesAnotherNode: Happening = (store, uuids, now) =>
@@ -63,7 +68,7 @@ const isConverged: Happening = async (store, uuids, now) => {
 const stories: [name: string, happenings: Readonly<Record<number, Happening>>, audit: string[]][] = [
   ["a failed job", { 0: fails }, ["advice.recorded"]],
   ["a second node is named", { 0: fails, 14: namesAnotherNode }, ["advice.recorded", "advice.recorded"]],
-  ["a program that goes on after all", { 0: cracks, 14: goesOn }, ["advice.recorded", "advice.withdrawn"]],
+  ["a program that goes on after all", { 0: cracks, 6: isSilent, 17: goesOn }, ["advice.recorded", "advice.withdrawn"]],
   [
     "what is done stays done",
     { 0: fails, 14: isConverged, 16: namesAnotherNode },
