@@ -21,6 +21,7 @@ export const limits = {
   passBytesMax: 64 * 1024 * 1024,
   requestDeadlineMs: 30_000,
   signalsPerReportMax: 500,
+  nodeLinesPerReportMax: 500,
   milestonesPerSequenceMax: 200,
   /** Recoveries, and attempts, in a window that figures are asked of. */
   figuresRowsMax: 100_000,
@@ -64,6 +65,19 @@ export const limits = {
   maxFailuresWithoutProgressMax: 100,
   /** Restarts that are not charged to the author still end somewhere. */
   unchargedRestartsMax: 20,
+
+  // Logs of nodes.
+  /** A line so long after the end of an attempt, by their own times, may still be about it: clocks differ, and kernels are slow. */
+  nodeLineSlackMs: 10_000,
+  /** Slurm tells a start in whole seconds, and so do many logs their times: a line of that second may be older. */
+  nodeLineStartMs: 1_000,
+  /** The logs of an attempt's nodes are read for so long after its end. */
+  nodeLogLateMs: 10 * 60_000,
+  nodeLineKeptMs: 24 * 3_600_000,
+  /** Of one attempt, the earliest. */
+  nodeLinesPerTargetMax: 200,
+  /** A clock that is further ahead than Slurm's own authentication allows says nothing. */
+  nodeClockAheadMaxMs: 5 * 60_000,
 
   // Deciding.
   /** An exit-independent line must stay without a further step for this long… */

@@ -42,15 +42,15 @@ export type JmState =
 
 /** Where a statement comes from: one line of a log, or one look at Slurm. */
 export interface Evidence {
-  /** `log`: a line of the job's own output; `slurm`: a state that Slurm showed. */
-  readonly source: "log" | "slurm";
+  /** `log`: a line of the job's own output; `node-log`: of a node's own log; `slurm`: a state that Slurm showed. */
+  readonly source: "log" | "node-log" | "slurm";
   /** The line as it was read (cut at `limits.evidenceLineBytesMax`), or Slurm's words. */
   readonly line: string;
-  /** The file, absolute. Absent for `slurm`. */
+  /** The file, absolute. Absent for `slurm`, and for a node's line that came from no file. */
   readonly path?: string;
   /** Byte offset of the line's first byte in that file. */
   readonly offset?: number;
-  /** When the line was read, or the state was seen. */
+  /** When the line was read, the node wrote it, or the state was seen. */
   readonly at: Instant;
 }
 
@@ -87,7 +87,7 @@ export type SignalKind =
 /** A dated statement by the Watcher about one attempt. */
 export interface Signal {
   readonly kind: SignalKind;
-  /** When the line was read. The watcher reads within a second of the write. */
+  /** When the line was read; the watcher reads within a second of the write. Of a node's line when the node wrote it. */
   readonly at: Instant;
   readonly evidence: Evidence;
   /** The signature that matched, e.g. `cuda-ecc-uncorrectable`. Absent for progress. */

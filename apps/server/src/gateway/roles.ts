@@ -41,7 +41,9 @@ export const mayCall: Readonly<Record<string, Rule>> = {
   "reprise.v1.ObservationService/AcquireLease": ["controller"],
   "reprise.v1.ObservationService/ListWork": ["controller"],
   "reprise.v1.SignalService/ReportSignals": ["watcher"],
+  "reprise.v1.SignalService/ReportNodeLines": ["watcher"],
   "reprise.v1.WatchService/ClaimTargets": ["watcher"],
+  "reprise.v1.WatchService/ClaimNodeLogs": ["watcher"],
 
   // Only the owner makes tokens: a token must not be able to make a stronger one.
   "reprise.v1.AccessService/CreateToken": [],

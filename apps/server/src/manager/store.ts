@@ -27,6 +27,7 @@ import type { AuditTrail } from "./audit/audit-trail.ts";
 import type { Overrides } from "./override-order.ts";
 import type { FiguresStore } from "./figures-store.ts";
 import type { GraphStore } from "./graph-store.ts";
+import type { NodeLogStore, TargetLine } from "./node-log-store.ts";
 import type { Retention } from "./retention/retention.ts";
 import type { RecoverySequences } from "./sequence/recovery-sequence.ts";
 import type { StoryStore } from "./story-store.ts";
@@ -133,6 +134,8 @@ export interface SignalReport {
   readonly reporter: string;
   readonly signals: readonly Omit<StoredSignal, "recordedAt">[];
   readonly positions: readonly LogPosition[];
+  /** `Target.nodeLinesNumber` of attempts whose lines have been read up to it. Absent: none was. */
+  readonly nodeLinesRead?: readonly { readonly heimdallJobId: string; readonly number: number }[];
 }
 
 export interface Target {
@@ -141,6 +144,10 @@ export interface Target {
   readonly positions: readonly LogPosition[];
   /** Of earlier attempts. `ended` only of the one right before: after any other's end more may have been written by the next. */
   readonly earlier: readonly LogPosition[];
+  /** Of its nodes' own logs, within its time: the earliest first, at most `limits.nodeLinesPerTargetMax`. */
+  readonly nodeLines: readonly TargetLine[];
+  /** Grows when one has come. */
+  readonly nodeLinesNumber: number;
 }
 
 /** Everything that a decision about one attempt may use, read in one transaction. */
@@ -238,6 +245,7 @@ export interface Store
   extends AuditTrail,
     FiguresStore,
     GraphStore,
+    NodeLogStore,
     RecoverySequences,
     StoryStore,
     TokenStore,
@@ -265,8 +273,8 @@ export interface Store
   /** Signals and positions in one transaction. A signal known by (attempt, key) is not recorded again. */
   recordSignals(report: SignalReport, now: Instant): Promise<{ readonly recorded: number; readonly repeated: number }>;
   /**
-   * Covered attempts that run, or that ended and whose logs have not been read to their end, under a lease of
-   * `leaseMs`. Renews `renew`, gives back `release`, claims up to `limit` in all.
+   * Covered attempts that run, or that ended and whose logs, or lines of whose nodes, have not been read to their end, under a lease
+   * of `leaseMs`. Renews `renew`, gives back `release`, claims up to `limit` in all.
    */
   claimTargets(
     ask: {

@@ -63,4 +63,8 @@ export const boundsOf: Readonly<Record<string, Bounds>> = {
   "heimdall.v1.GetAuditEventsRequest.limit": { minimum: 0, default: limits.auditPageRowsMax },
   "heimdall.v1.CreateAuditEventsRequest.items": { maxItems: limits.auditEventsPerCallMax },
   "reprise.v1.ReportSignalsRequest.signals": { maxItems: limits.signalsPerReportMax },
+  "reprise.v1.ReportNodeLinesRequest.reporter": { ...required, ...identifier },
+  "reprise.v1.ReportNodeLinesRequest.lines": { maxItems: limits.nodeLinesPerReportMax },
+  "reprise.v1.NodeLine.node": { ...required, minLength: 1, maxLength: limits.nodeNameCharsMax },
+  "reprise.v1.NodeLine.at": required,
 };

@@ -22,8 +22,8 @@ export function evidenceToWire({ source, line, path, offset, at }: Evidence): Wi
 export function evidenceFromWire(field: string, wire: WireEvidence | undefined): Evidence {
   if (wire === undefined) throw invalid(field, "is required");
   const { source, path, offset } = wire;
-  if (source !== "log" && source !== "slurm")
-    throw invalid(`${field}.source`, `${shown(source)} is not one of log, slurm`);
+  if (source !== "log" && source !== "node-log" && source !== "slurm")
+    throw invalid(`${field}.source`, `${shown(source)} is not one of log, node-log, slurm`);
   return {
     source,
     line: cut(freeText(wire.line)),
@@ -35,8 +35,9 @@ export function evidenceFromWire(field: string, wire: WireEvidence | undefined):
   };
 }
 
-function cut(line: string): string {
-  if (line.length * 3 <= limits.evidenceLineBytesMax) return line; // No character needs more.
-  const { read } = new TextEncoder().encodeInto(line, new Uint8Array(limits.evidenceLineBytesMax));
+/** A line as evidence keeps it: at most so many bytes of UTF-8, never half a character. */
+export function cut(line: string, bytesMax: number = limits.evidenceLineBytesMax): string {
+  if (line.length * 3 <= bytesMax) return line; // No character needs more.
+  const { read } = new TextEncoder().encodeInto(line, new Uint8Array(bytesMax));
   return line.slice(0, read);
 }

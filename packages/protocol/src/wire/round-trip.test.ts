@@ -7,10 +7,23 @@ import type { Evidence, ReconciliationStatus } from "@reprise/core/nouns.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AdviceReconciliationStatusSchema } from "../gen/heimdall/v1/heimdall_pb.ts";
-import { LogPositionSchema, SignalSchema } from "../gen/reprise/v1/reprise_pb.ts";
+import {
+  LogPositionSchema,
+  NodeLineSchema,
+  NodeLogPositionSchema,
+  SignalSchema,
+} from "../gen/reprise/v1/reprise_pb.ts";
 import { statusFromWire, statusToWire } from "./advice.ts";
 import { evidenceFromWire, evidenceToWire } from "./evidence.ts";
 import { instantFromWire, instantToWire } from "./instant.ts";
+import {
+  type NodeLine,
+  nodeLineFromWire,
+  nodeLineToWire,
+  type NodeLogPosition,
+  nodeLogPositionFromWire,
+  nodeLogPositionToWire,
+} from "./node-line.ts";
 import {
   positionFromWire,
   positionToWire,
@@ -32,7 +45,7 @@ const text = fc.string({ unit: "binary", minLength: 1 }).filter((s) => s.isWellF
 const optional = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined });
 const evidence: fc.Arbitrary<Evidence> = fc
   .record({
-    source: fc.constantFrom("log", "slurm"),
+    source: fc.constantFrom("log", "node-log", "slurm"),
     line: text,
     at: instant,
     path: optional(text),
@@ -113,6 +126,34 @@ describe("what we write we read back as it was", () => {
     fc.assert(
       fc.property(position, (one) => {
         expect(positionFromWire("p", carried(LogPositionSchema, positionToWire(one)))).toEqual(one);
+      }),
+    );
+  });
+
+  test("a line of a node, and how far its file was read", () => {
+    const node = fc.constantFrom("n1", "node-a.cluster");
+    const key = fc.string({ minLength: 1, maxLength: 200 }).filter((s) => !s.includes("\0"));
+    const where = { path: optional(text), offset: optional(count) };
+    const line = fc
+      .record({ node, at: instant, line: text.filter((s) => s.trim() !== ""), key, ...where })
+      .map(withoutUndefined) as fc.Arbitrary<NodeLine>;
+    const position = fc
+      .record({
+        node,
+        path: text,
+        device: text,
+        inode: text,
+        mark: text,
+        offset: count,
+        readAt: optional(instant),
+        unreadable: optional(text),
+      })
+      .map(withoutUndefined) as fc.Arbitrary<NodeLogPosition>;
+    fc.assert(
+      fc.property(line, position, (one, read) => {
+        expect(nodeLineFromWire("l", carried(NodeLineSchema, nodeLineToWire(one)))).toEqual(one);
+        const carriedPosition = carried(NodeLogPositionSchema, nodeLogPositionToWire(read));
+        expect(nodeLogPositionFromWire("p", carriedPosition)).toEqual(read);
       }),
     );
   });

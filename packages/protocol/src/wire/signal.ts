@@ -76,7 +76,7 @@ export function signalFromWire(field: string, wire: WireSignal): ReportedSignal 
 /** In bytes. It is part of a database key, and PostgreSQL indexes nothing above 2,700 of them. */
 const keyBytesMax = 2_048;
 
-function keyOf(field: string, key: string): string {
+export function keyOf(field: string, key: string): string {
   const bytes = new TextEncoder().encode(key).length;
   if (bytes === 0 || bytes > keyBytesMax) throw invalid(field, `has ${bytes} bytes; expected 1 to ${keyBytesMax}`);
   return freeText(key);

@@ -28,6 +28,7 @@ export async function expireOnce(
   const expired = await store.expire({
     ...(detailDays === 0 ? {} : { detailsBefore: now - detailDays * dayMs }),
     ...(auditDays === 0 ? {} : { auditBefore: now - auditDays * dayMs }),
+    nodeLinesBefore: now - limits.nodeLineKeptMs,
     limit,
   });
   const { attempts, auditEvents } = expired;

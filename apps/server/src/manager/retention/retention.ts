@@ -13,6 +13,8 @@ export interface Expiry {
   readonly detailsBefore?: Instant;
   /** Audit events that were produced before this go. Absent: none does. */
   readonly auditBefore?: Instant;
+  /** Lines of nodes that were taken in before this go, however many. Absent: none does. */
+  readonly nodeLinesBefore?: Instant;
   /** Of each of the two. */
   readonly limit: number;
 }

@@ -1,5 +1,5 @@
 /**
- * watching: what a watcher asks and tells: `reprise.v1.WatchService` and `SignalService`.
+ * watching: what a watcher asks and tells: `reprise.v1.WatchService` and `SignalService`. Lines of nodes may come from others, too.
  *
  * In the loop   claim → tail → match → **report** → facts
  * Keeps         signals and the positions up to which they were read are one transaction: nothing is lost or repeated.
@@ -10,7 +10,14 @@ import type { Instant, Policy } from "@reprise/core/nouns.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
 import type { SignalService, WatchService } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
 import type { RpcHandlers } from "@reprise/protocol/rpc.ts";
-import { identifier, present } from "@reprise/protocol/wire/check.ts";
+import { identifier, present, uuid, wholeNumber } from "@reprise/protocol/wire/check.ts";
+import { instantToWire } from "@reprise/protocol/wire/instant.ts";
+import {
+  nodeLineFromWire,
+  nodeLineToWire,
+  nodeLogPositionFromWire,
+  nodeLogPositionToWire,
+} from "@reprise/protocol/wire/node-line.ts";
 import { positionFromWire, positionToWire, signalFromWire } from "@reprise/protocol/wire/signal.ts";
 import type { JsonObject as WireJson } from "@bufbuild/protobuf";
 import type { Caller, Manager } from "../context.ts";
@@ -19,9 +26,12 @@ import type { SignalReport, Target } from "../store.ts";
 const defaultTargetLeaseMs = 15_000;
 const targetsMax = 10_000;
 
+/** Every few seconds the watchers ask again: a node is missed for a few of them when one dies. */
+const nodeLogLeaseMs = 30_000;
+
 type Routes = RpcHandlers<typeof WatchService, Caller> & RpcHandlers<typeof SignalService, Caller>;
 
-export function watchingRoutes({ store, clock, targetLeaseMs = defaultTargetLeaseMs }: Manager): Routes {
+export function watchingRoutes({ store, clock, site, targetLeaseMs = defaultTargetLeaseMs }: Manager): Routes {
   return {
     async claimTargets(request) {
       const { limit, renew, release } = request;
@@ -43,9 +53,45 @@ export function watchingRoutes({ store, clock, targetLeaseMs = defaultTargetLeas
         reporter: identifier("reporter", request.reporter),
         signals: request.signals.map((signal, i) => signalFromWire(`signals[${i}]`, signal)),
         positions: request.positions.map((position, i) => positionFromWire(`positions[${i}]`, position)),
+        nodeLinesRead: request.nodeLinesRead.map(({ heimdallJobId, number }, i) => ({
+          heimdallJobId: uuid(`nodeLinesRead[${i}].heimdallJobId`, heimdallJobId),
+          number: wholeNumber(`nodeLinesRead[${i}].number`, number),
+        })),
       };
       const { recorded, repeated } = await store.recordSignals(notAhead(report, now), now);
       return { recorded, repeatedSignals: repeated };
+    },
+
+    async reportNodeLines(request) {
+      const { lines, positions } = request;
+      if (lines.length > limits.nodeLinesPerReportMax) {
+        throw new Refusal(
+          "invalid",
+          `lines: ${lines.length} in one report; expected at most ${limits.nodeLinesPerReportMax}`,
+        );
+      }
+      const report = {
+        reporter: identifier("reporter", request.reporter),
+        cluster: request.cluster === "" ? site.cluster : request.cluster,
+        lines: lines.map((line, i) => nodeLineFromWire(`lines[${i}]`, line)),
+        positions: positions.map((position, i) => nodeLogPositionFromWire(`positions[${i}]`, position)),
+      };
+      const { recorded, repeated } = await store.reportNodeLines(report, clock.now());
+      return { recorded, repeatedLines: repeated };
+    },
+
+    async claimNodeLogs({ watcher, limit }) {
+      if (limit < 0 || limit > limits.nodesMax)
+        throw new Refusal("invalid", `limit: ${limit}; expected 0 to ${limits.nodesMax}`);
+      const ask = { watcher: identifier("watcher", watcher), limit };
+      const logs = await store.claimNodeLogs(ask, nodeLogLeaseMs, clock.now());
+      const nodeLogs = logs.map(({ cluster, node, since, positions }) => ({
+        cluster,
+        node,
+        since: instantToWire(since),
+        positions: positions.map(nodeLogPositionToWire),
+      }));
+      return { nodeLogs, leaseMs: BigInt(nodeLogLeaseMs) };
     },
   };
 }
@@ -75,7 +121,7 @@ export function notAhead(report: SignalReport, now: Instant): SignalReport {
   };
 }
 
-function targetToWire({ attempt, ended, positions, earlier }: Target) {
+function targetToWire({ attempt, ended, positions, earlier, nodeLines, nodeLinesNumber }: Target) {
   const policy = attempt.coverage.kind === "covered" ? attempt.coverage.policy : undefined;
   return {
     heimdallJobId: attempt.heimdallJobId,
@@ -92,6 +138,8 @@ function targetToWire({ attempt, ended, positions, earlier }: Target) {
     ended,
     positions: positions.map(positionToWire),
     earlier: earlier.map(positionToWire),
+    nodeLines: nodeLines.map((line) => ({ line: nodeLineToWire(line), shared: line.isShared })),
+    nodeLinesNumber: BigInt(nodeLinesNumber),
   };
 }
 

@@ -12,6 +12,7 @@ import { graphContract } from "./contract/graph.contract.ts";
 import { incarnationContract } from "./contract/incarnation.contract.ts";
 import { jobContract } from "./contract/job.contract.ts";
 import { listingContract } from "./contract/listing.contract.ts";
+import { nodeLogContract } from "./contract/node-log.contract.ts";
 import { overrideContract } from "./contract/override.contract.ts";
 import { passContract } from "./contract/pass.contract.ts";
 import { sequenceContract } from "./contract/sequence.contract.ts";
@@ -31,6 +32,7 @@ export function storeContract(name: string, open: Open, walks = 40): void {
     describe("passes", () => passContract(open));
     describe("signals", () => signalContract(open));
     describe("targets", () => targetContract(open));
+    describe("logs of nodes", () => nodeLogContract(open));
     describe("decisions", () => decisionContract(open));
     describe("figures", () => figuresContract(open));
     describe("graph", () => graphContract(open));

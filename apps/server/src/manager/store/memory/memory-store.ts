@@ -23,6 +23,7 @@ import { loadFacts, passState, story } from "./load-facts.ts";
 import { setOverride } from "./override-table.ts";
 import { reportPass, upsertJob } from "./report-job.ts";
 import { expire } from "./retention-table.ts";
+import { claimNodeLogs, reportNodeLines } from "./node-log-table.ts";
 import { getSequence, recordMilestone, sequencesOf } from "./sequence-table.ts";
 import { recordSignals } from "./signal-table.ts";
 import { copyTables, emptyTables, type Tables } from "./tables.ts";
@@ -79,6 +80,8 @@ function connect(database: Database): MemoryStore {
 
     recordSignals: (report, now) => write((t) => recordSignals(t, report, now)),
     claimTargets: (ask, leaseMs, now) => read((t) => claimTargets(t, ask, leaseMs, now)),
+    reportNodeLines: (report, now) => write((t) => reportNodeLines(t, report, now)),
+    claimNodeLogs: (ask, leaseMs, now) => read((t) => claimNodeLogs(t, ask, leaseMs, now)),
 
     claimUndecided: (limit, claimMs, now) => read((t) => claimUndecided(t, limit, claimMs, now)),
     loadFacts: (heimdallJobId, now) => read((t) => loadFacts(t, heimdallJobId, now)),

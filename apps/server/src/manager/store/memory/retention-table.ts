@@ -7,7 +7,11 @@ import { auditKey, byTime } from "./audit-table.ts";
 import { siblingsOf } from "./job-table.ts";
 import type { Tables } from "./tables.ts";
 
-export function expire(t: Tables, { detailsBefore, auditBefore, limit }: Expiry): Expired {
+export function expire(t: Tables, { detailsBefore, auditBefore, nodeLinesBefore = 0, limit }: Expiry): Expired {
+  for (const [name, lines] of t.nodeLines) {
+    for (const [key, { recordedAt }] of lines) if (recordedAt < nodeLinesBefore) lines.delete(key);
+    if (lines.size === 0) t.nodeLines.delete(name);
+  }
   const attempts = detailsBefore === undefined ? 0 : expireDetails(t, detailsBefore, limit);
   const auditEvents = auditBefore === undefined ? 0 : expireAudit(t, auditBefore, limit);
   return { attempts, auditEvents };

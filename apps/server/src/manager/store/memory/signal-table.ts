@@ -22,7 +22,7 @@ export function recordSignals(
   given: SignalReport,
   now: Instant,
 ): Written<{ readonly recorded: number; readonly repeated: number }> {
-  const { reporter, signals, positions } = withLowerIds(storable(given));
+  const { reporter, signals, positions, nodeLinesRead = [] } = withLowerIds(storable(given));
   for (const signal of signals) requireWhole("signal", signal, ["at", "rank", "step", "stepSpacingMs"]);
   for (const position of positions) requireWhole("log_position", position, ["offset", "start", "readAt"]);
 
@@ -43,7 +43,13 @@ export function recordSignals(
     new Map(moved.map((p) => [p.heimdallJobId, positionsOf(t, p.heimdallJobId)])),
   );
   for (const [uuid, row] of rows) t.progress.set(uuid, row);
-  for (const uuid of ended) t.targets.delete(uuid);
+  for (const uuid of ended) {
+    const read = Math.max(
+      0,
+      ...nodeLinesRead.map(({ heimdallJobId, number }) => (heimdallJobId === uuid ? number : 0)),
+    );
+    if ((t.targets.get(uuid)?.nodeLinesNumber ?? 0) <= read) t.targets.delete(uuid);
+  }
 
   const told = new Set([...recorded, ...saved, ...justEnded]);
   const waiting = [...stepped].filter((uuid) => !told.has(uuid) && somethingWaits(t, uuid));
@@ -61,7 +67,8 @@ function withLowerIds(report: SignalReport): SignalReport {
       const heimdallJobId = row.heimdallJobId.toLowerCase();
       return heimdallJobId === row.heimdallJobId ? row : { ...row, heimdallJobId };
     });
-  return { ...report, signals: lower(report.signals), positions: lower(report.positions) };
+  const { signals, positions, nodeLinesRead = [] } = report;
+  return { ...report, signals: lower(signals), positions: lower(positions), nodeLinesRead: lower(nodeLinesRead) };
 }
 
 /** @returns Those that were new, each once. */

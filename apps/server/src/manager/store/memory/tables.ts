@@ -5,6 +5,7 @@
  */
 import type { Instant, ReconciliationStatus } from "@reprise/core/nouns.ts";
 import type { LogPosition, NodeRecord, PassState, StepRecord, StoredDecision, StoredSignal } from "../../store.ts";
+import type { NodeLine, NodeLogPosition } from "@reprise/protocol/wire/node-line.ts";
 import type { Override } from "@reprise/core/override/override.ts";
 import type { StoredAuditEvent } from "../../audit/audit-trail.ts";
 import type { RecoverySequence } from "../../sequence/recovery-sequence.ts";
@@ -57,6 +58,13 @@ export interface LeaseRow {
 export interface TargetRow {
   readonly watcher?: string;
   readonly expiresAt: Instant;
+  readonly nodeLinesNumber?: number;
+}
+
+export interface NodeLogRow {
+  readonly watcher?: string;
+  readonly expiresAt: Instant;
+  readonly positions: readonly NodeLogPosition[];
 }
 
 /** Behind the attempt with this place in the order of creation, and behind so many that came late. */
@@ -89,6 +97,9 @@ export interface Tables {
   /** → path → position. */
   readonly positions: Map<string, Map<string, LogPosition>>;
   readonly targets: Map<string, TargetRow>;
+  /** Cluster and node → key → line. */
+  readonly nodeLines: Map<string, Map<string, NodeLine & { readonly recordedAt: Instant }>>;
+  readonly nodeLogs: Map<string, NodeLogRow>;
   readonly decisions: Map<string, StoredDecision>;
   /** The one that the newest Advice says. */
   readonly advised: Map<string, StoredDecision>;
@@ -136,6 +147,8 @@ export const emptyTables = (): Tables => ({
   progress: new Map(),
   positions: new Map(),
   targets: new Map(),
+  nodeLines: new Map(),
+  nodeLogs: new Map(),
   decisions: new Map(),
   advised: new Map(),
   generations: new Map(),

@@ -4,6 +4,7 @@ import type { Store, Target } from "../../store.ts";
 import { isFinal } from "../attempt/job-row.ts";
 import { positionsBefore } from "../attempt/positions-before.ts";
 import { attemptOf, siblingsOf } from "./job-table.ts";
+import { nodeLinesOf } from "./node-log-table.ts";
 import { positionsOf } from "./signal-table.ts";
 import type { Tables } from "./tables.ts";
 
@@ -11,10 +12,12 @@ type TargetAsk = Parameters<Store["claimTargets"]>[0];
 
 export function claimTargets(t: Tables, ask: TargetAsk, leaseMs: number, now: Instant): readonly Target[] {
   const { watcher, limit } = ask;
-  const held = { watcher, expiresAt: now + leaseMs };
   const released = new Set(ask.release);
   const renew = new Set(ask.renew.filter((uuid) => !released.has(uuid)).slice(0, limit));
-  for (const uuid of released) if (t.targets.get(uuid)?.watcher === watcher) t.targets.set(uuid, { expiresAt: 0 });
+  for (const uuid of released) {
+    const { watcher: holder, ...row } = t.targets.get(uuid) ?? { expiresAt: 0 };
+    if (holder === watcher) t.targets.set(uuid, { ...row, expiresAt: 0 });
+  }
   const renewed = [...renew].filter((uuid) => t.targets.get(uuid)?.watcher === watcher);
   // What this watcher holds without renewing it, it has forgotten: it was restarted under the same name.
   const free = [...t.targets].filter(
@@ -23,12 +26,12 @@ export function claimTargets(t: Tables, ask: TargetAsk, leaseMs: number, now: In
   free.sort(([, a], [, b]) => a.expiresAt - b.expiresAt);
   const claimed = free.slice(0, Math.max(0, limit - renewed.length)).map(([uuid]) => uuid);
   const all = [...renewed, ...claimed];
-  for (const uuid of all) t.targets.set(uuid, held);
-  return targetsOf(t, all);
+  for (const uuid of all) t.targets.set(uuid, { ...t.targets.get(uuid), watcher, expiresAt: now + leaseMs });
+  return targetsOf(t, all, now);
 }
 
 /** In the order of creation. */
-function targetsOf(t: Tables, uuids: readonly string[]): Target[] {
+function targetsOf(t: Tables, uuids: readonly string[], now: Instant): Target[] {
   const rows = uuids.flatMap((uuid) => t.jobs.get(uuid) ?? []).sort((a, b) => a.createdSeq - b.createdSeq);
   return rows.map((row) => ({
     attempt: attemptOf(t, row),
@@ -39,5 +42,7 @@ function targetsOf(t: Tables, uuids: readonly string[]): Target[] {
       .flatMap(({ heimdallJobId, attemptIndex }) =>
         positionsBefore(positionsOf(t, heimdallJobId), attemptIndex === row.attemptIndex - 1),
       ),
+    nodeLines: nodeLinesOf(t, row, now),
+    nodeLinesNumber: t.targets.get(row.heimdallJobId)?.nodeLinesNumber ?? 0,
   }));
 }

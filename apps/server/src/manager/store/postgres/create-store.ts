@@ -16,6 +16,8 @@ import * as jobs from "./job-query.ts";
 import { acquireLease } from "./lease-store.ts";
 import { loadFacts, story } from "./load-facts.ts";
 import { listJobs } from "./list-jobs.ts";
+import { reportNodeLines } from "./node-line-store.ts";
+import { claimNodeLogs } from "./node-log-store.ts";
 import { createNodeCache } from "./node-store.ts";
 import { setOverride } from "./override-store.ts";
 import { passOf } from "./pass-store.ts";
@@ -61,6 +63,8 @@ export function createStore(db: Db, changes: Changes): Store {
 
     recordSignals: (report, now) => write((tx) => recordSignals(tx, report, now)),
     claimTargets: (ask, leaseMs, now) => again(() => claimTargets(db, ask, leaseMs, now)),
+    reportNodeLines: (report, now) => write((tx) => reportNodeLines(tx, report, now)),
+    claimNodeLogs: (ask, leaseMs, now) => again(() => claimNodeLogs(db, ask, leaseMs, now)),
 
     claimUndecided: (limit, claimMs, now) => claimUndecided(db, limit, claimMs, now),
     loadFacts: (heimdallJobId, now) => snapshot((tx) => loadFacts(tx, nodes, heimdallJobId, now)),

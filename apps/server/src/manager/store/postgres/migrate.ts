@@ -14,6 +14,7 @@ import { up as gates } from "./migrations/0007-gates.ts";
 import { up as overrides } from "./migrations/0008-overrides.ts";
 import { up as retention } from "./migrations/0009-retention.ts";
 import { up as handovers } from "./migrations/0010-handovers.ts";
+import { up as nodeLogs } from "./migrations/0013-node-logs.ts";
 import type { Db } from "./schema.ts";
 
 const migrations = {
@@ -26,6 +27,7 @@ const migrations = {
   "0008-overrides": { up: overrides },
   "0009-retention": { up: retention },
   "0010-handovers": { up: handovers },
+  "0013-node-logs": { up: nodeLogs },
 };
 
 /** In the order in which they are made. */

@@ -2,7 +2,7 @@
  * retention-store: what is too old goes, in batches. See `manager/retention/retention.ts`.
  *
  * Writes   deletes rows of `signal`, `log_position`, `target_lease`, `decision`, `advice_decision`, `advice_status`, `step`,
- *          `recovery_sequence`, `recovery_milestone` and `audit`; marks `job.detail_expired`, so that a batch never sees the same job
+ *          `recovery_sequence`, `recovery_milestone`, `audit` and `node_line`; marks `job.detail_expired`, so that a batch never sees the same job
  *          twice.
  * Keeps    two replicas take different batches (`skip locked`), and neither waits for a report.
  */
@@ -11,7 +11,9 @@ import type { Instant } from "@reprise/core/nouns.ts";
 import type { Expired, Expiry } from "../../retention/retention.ts";
 import type { Tx } from "./schema.ts";
 
-export async function expire(tx: Tx, { detailsBefore, auditBefore, limit }: Expiry): Promise<Expired> {
+export async function expire(tx: Tx, { detailsBefore, auditBefore, nodeLinesBefore, limit }: Expiry): Promise<Expired> {
+  if (nodeLinesBefore !== undefined)
+    await tx.deleteFrom("node_line").where("recorded_at", "<", nodeLinesBefore).execute();
   const attempts = detailsBefore === undefined ? 0 : await expireDetails(tx, detailsBefore, limit);
   const auditEvents = auditBefore === undefined ? 0 : await expireAudit(tx, auditBefore, limit);
   return { attempts, auditEvents };

@@ -28,7 +28,14 @@ import type {
   RecoverySequenceTable,
   StepTable,
 } from "./history-schema.ts";
-import type { LogPositionTable, ProgressTable, SignalTable, TargetLeaseTable } from "./watching-schema.ts";
+import type {
+  LogPositionTable,
+  NodeLineTable,
+  NodeLogTable,
+  ProgressTable,
+  SignalTable,
+  TargetLeaseTable,
+} from "./watching-schema.ts";
 
 /** Read as a value, written as the text that `json()` makes. */
 export type Json<T> = ColumnType<T, string, string>;
@@ -194,6 +201,8 @@ export interface Tables {
   progress: ProgressTable;
   log_position: LogPositionTable;
   target_lease: TargetLeaseTable;
+  node_line: NodeLineTable;
+  node_log: NodeLogTable;
   decision: DecisionTable;
   advice: AdviceTable;
   advice_decision: AdviceDecisionTable;

@@ -31,7 +31,7 @@ export async function recordSignals(
   given: SignalReport,
   now: Instant,
 ): Promise<Written<{ readonly recorded: number; readonly repeated: number }>> {
-  const { reporter, signals, positions } = withLowerIds(storable(given));
+  const { reporter, signals, positions, nodeLinesRead = [] } = withLowerIds(storable(given));
   const uuids = uuidsOf([...signals, ...positions]);
   await lockFacts(tx, uuids);
 
@@ -49,7 +49,7 @@ export async function recordSignals(
   await savePositions(tx, moved);
   const read = foldPositions(progress.rows, await positionsOf(tx, uuidsOf(moved)));
   await saveProgress(tx, differing(before, progress.rows));
-  await closeTargets(tx, read.ended);
+  await closeTargets(tx, read.ended, nodeLinesRead);
 
   const recordedOf = uuidsOf(recorded);
   const stirred = new Set([...recordedOf, ...progress.saved, ...read.justEnded]);
@@ -72,7 +72,8 @@ const uuidsOf = (about: readonly { readonly heimdallJobId: string }[]): string[]
 function withLowerIds(report: SignalReport): SignalReport {
   const lower = <T extends { readonly heimdallJobId: string }>(rows: readonly T[]): T[] =>
     rows.map((row) => ({ ...row, heimdallJobId: row.heimdallJobId.toLowerCase() }));
-  return { ...report, signals: lower(report.signals), positions: lower(report.positions) };
+  const { signals, positions, nodeLinesRead = [] } = report;
+  return { ...report, signals: lower(signals), positions: lower(positions), nodeLinesRead: lower(nodeLinesRead) };
 }
 
 /** @returns Those that were new, each once. */

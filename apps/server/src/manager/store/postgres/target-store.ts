@@ -1,18 +1,21 @@
 /**
  * target-store: which attempts' logs are to be read, and by which watcher.
  *
- * Writes   table `target_lease`: a row from the first sight of a covered attempt's run until its logs were read to their end.
+ * Writes   table `target_lease`: a row from the first sight of a covered attempt's run until its logs were read to their end; and
+ *          again for each line of its nodes that comes later.
  * Keeps    at most one watcher holds a target at a time; one that falls silent loses it after its lease.
  */
 import { sql } from "kysely";
 import type { Instant } from "@reprise/core/nouns.ts";
-import type { LogPosition, Target } from "../../store.ts";
+import type { LogPosition, SignalReport, Target } from "../../store.ts";
 import { isFinal } from "../attempt/job-row.ts";
 import { positionsBefore } from "../attempt/positions-before.ts";
 import { selectJobs, toAttempt } from "./select-jobs.ts";
 import { positionsOf } from "./position-store.ts";
 import { ahead } from "./ahead.ts";
+import { nodeLinesOf } from "./read-node-lines.ts";
 import type { Db, Tx } from "./schema.ts";
+import { json } from "./storable.ts";
 
 export async function openTargets(tx: Tx, uuids: readonly string[]): Promise<void> {
   if (uuids.length === 0) return;
@@ -22,13 +25,32 @@ export async function openTargets(tx: Tx, uuids: readonly string[]): Promise<voi
     on conflict (heimdall_job_id) do nothing`.execute(tx);
 }
 
-/** Their logs were read to the end. */
-export async function closeTargets(tx: Tx, uuids: readonly string[]): Promise<void> {
+/** Lines of their nodes have come that concern them: there is something to read, also where all was read to its end. */
+export async function stirTargets(tx: Tx, uuids: readonly string[]): Promise<void> {
   if (uuids.length === 0) return;
-  await tx
-    .deleteFrom("target_lease")
-    .where("heimdall_job_id", "in", [...uuids])
-    .execute();
+  await sql`
+    insert into target_lease (heimdall_job_id, watcher, expires_at, node_lines_number)
+    select uuid, null, 0, 1 from unnest(${[...uuids].sort()}::text[]) as uuid
+    on conflict (heimdall_job_id) do update
+      set node_lines_number = coalesce(target_lease.node_lines_number, 0) + 1`.execute(tx);
+}
+
+/**
+ * Their logs were read to the end.
+ *
+ * @param lines Up to which number lines of their nodes were read. Where more have come it stays a target.
+ */
+export async function closeTargets(
+  tx: Tx,
+  uuids: readonly string[],
+  lines: NonNullable<SignalReport["nodeLinesRead"]>,
+): Promise<void> {
+  if (uuids.length === 0) return;
+  await sql`
+    delete from target_lease where heimdall_job_id = any(${[...uuids]}::text[])
+      and coalesce(node_lines_number, 0) <= coalesce((
+        select max(number) from jsonb_to_recordset(${json(lines)}::jsonb) as l ("heimdallJobId" text, number bigint)
+        where "heimdallJobId" = target_lease.heimdall_job_id), 0)`.execute(tx);
 }
 
 /** Targets that another watcher holds now. */
@@ -64,13 +86,13 @@ export async function claimTargets(db: Db, ask: TargetAsk, leaseMs: number, now:
     await sql`
       update target_lease set watcher = null, expires_at = 0
       where watcher = ${ask.watcher} and heimdall_job_id = any(${[...ask.release]}::text[])`.execute(tx);
-    const renewed = await sql<{ uuid: string }>`
+    const renewed = await sql<Held>`
       update target_lease set expires_at = ${until}
       where watcher = ${ask.watcher} and heimdall_job_id = any(${renew}::text[])
-      returning heimdall_job_id as uuid`.execute(tx);
+      returning heimdall_job_id as uuid, node_lines_number as lines`.execute(tx);
     // The array is made once; a sub-select might be run again, and lock more than the limit.
     // What this watcher holds without renewing it, it has forgotten: it was restarted under the same name.
-    const claimed = await sql<{ uuid: string }>`
+    const claimed = await sql<Held>`
       update target_lease set watcher = ${ask.watcher}, expires_at = ${until}
       where heimdall_job_id = any(array(
         select heimdall_job_id from target_lease
@@ -78,15 +100,20 @@ export async function claimTargets(db: Db, ask: TargetAsk, leaseMs: number, now:
           and not heimdall_job_id = any(${[...ask.release]}::text[])
         order by expires_at limit ${Math.max(0, ask.limit - renewed.rows.length)} for update skip locked
       ))
-      returning heimdall_job_id as uuid`.execute(tx);
-    return await targetsOf(
-      tx,
-      [...renewed.rows, ...claimed.rows].map(({ uuid }) => uuid),
-    );
+      returning heimdall_job_id as uuid, node_lines_number as lines`.execute(tx);
+    const held = [...renewed.rows, ...claimed.rows];
+    return await targetsOf(tx, new Map(held.map(({ uuid, lines }) => [uuid, lines ?? 0])), now);
   });
 }
 
-async function targetsOf(db: Db, uuids: readonly string[]): Promise<Target[]> {
+interface Held {
+  readonly uuid: string;
+  readonly lines: number | null;
+}
+
+/** @param held With how many lines of its nodes each has: what is read after it has them all. */
+async function targetsOf(db: Db, held: ReadonlyMap<string, number>, now: Instant): Promise<Target[]> {
+  const uuids = [...held.keys()];
   if (uuids.length === 0) return [];
   const rows = await selectJobs(db)
     .where("job.heimdall_job_id", "in", [...uuids])
@@ -101,12 +128,16 @@ async function targetsOf(db: Db, uuids: readonly string[]): Promise<Target[]> {
     order by earlier.attempt_index`.execute(db);
   const positions = await positionsOf(db, [...uuids, ...before.map(({ earlier }) => earlier)]);
   const at = (uuid: string): readonly LogPosition[] => positions.get(uuid) ?? [];
-  return rows.map((row) => ({
-    attempt: toAttempt(row),
+  const attempts = rows.map(toAttempt);
+  const lines = await nodeLinesOf(db, attempts, now);
+  return rows.map((row, index) => ({
+    attempt: attempts[index]!,
     ended: isFinal(row.status),
     positions: at(row.heimdall_job_id),
     earlier: before
       .filter(({ uuid }) => uuid === row.heimdall_job_id)
       .flatMap(({ earlier, is_next }) => positionsBefore(at(earlier), is_next)),
+    nodeLines: lines.get(row.heimdall_job_id) ?? [],
+    nodeLinesNumber: held.get(row.heimdall_job_id) ?? 0,
   }));
 }

@@ -3,6 +3,7 @@
  */
 import type { Generated } from "kysely";
 import type { Evidence, Instant } from "@reprise/core/nouns.ts";
+import type { NodeLogPosition } from "@reprise/protocol/wire/node-line.ts";
 import type { Json } from "./schema.ts";
 
 export interface SignalTable {
@@ -59,4 +60,27 @@ export interface TargetLeaseTable {
   heimdall_job_id: string;
   watcher: string | null;
   expires_at: Instant;
+  /** How many lines of its nodes have come that concern it; null: none. */
+  node_lines_number: number | null;
+}
+
+export interface NodeLineTable {
+  id: Generated<number>;
+  cluster: string;
+  node: string;
+  key: string;
+  at: Instant;
+  line: string;
+  path: string | null;
+  offset: number | null;
+  reporter: string;
+  recorded_at: Instant;
+}
+
+export interface NodeLogTable {
+  cluster: string;
+  node: string;
+  watcher: string | null;
+  expires_at: Instant;
+  positions: Json<readonly NodeLogPosition[]>;
 }

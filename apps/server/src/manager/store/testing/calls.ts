@@ -62,6 +62,13 @@ const position = fc.record({
   readable: fc.constantFrom(true, true, false),
 });
 
+const nodeLine = fc.record({
+  node: fc.constantFrom("n1", "n2"),
+  key: fc.constantFrom("a", "b", "c"),
+  /** Before it is told. */
+  agoMs: fc.constantFrom(0, 1_000, 5_000, 60_000),
+});
+
 const auditEvent = fc.record({
   which: fc.constantFrom(null, 0, 1),
   producer: fc.constantFrom("a", "b"),
@@ -111,6 +118,26 @@ const call = fc.oneof(
       watcher: fc.constantFrom("w1", "w2"),
       renew: fc.boolean(),
       release: fc.array(which, { maxLength: 1 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("reportNodeLines" as const),
+      cluster,
+      afterMs,
+      reporter: fc.constantFrom("w1", "w2"),
+      lines: fc.array(nodeLine, { maxLength: 3 }),
+      positions: fc.subarray(["n1", "n2"]),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant("claimNodeLogs" as const),
+      afterMs,
+      watcher: fc.constantFrom("w1", "w2"),
+      limit: fc.constantFrom(0, 1, 5),
     }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("claimUndecided" as const), afterMs }) },

@@ -97,6 +97,25 @@ const asks: { readonly [Kind in Call["kind"]]: (call: CallOf<Kind>, made: Made) 
       return targets;
     };
   },
+  reportNodeLines: ({ cluster, reporter, lines, positions }, { now }) => {
+    const report = {
+      reporter,
+      cluster,
+      lines: lines.map(({ agoMs, ...line }) => ({ ...line, at: now - agoMs, line: "NVRM: Xid", path: "/logs/kern" })),
+      positions: positions.map((node) => ({
+        node,
+        path: "/logs/kern",
+        device: "1",
+        inode: "7",
+        mark: "",
+        offset: now,
+      })),
+    };
+    return (store) => store.reportNodeLines(report, now);
+  },
+  claimNodeLogs: ({ watcher, limit }, { now }) => {
+    return (store) => store.claimNodeLogs({ watcher, limit }, leaseMs, now);
+  },
   claimUndecided: (_call, { now }) => {
     return async (store) => (await store.claimUndecided(100, 10_000, now)).toSorted();
   },

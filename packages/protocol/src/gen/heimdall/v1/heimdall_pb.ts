@@ -462,7 +462,7 @@ export const AdviceIssueSchema: GenMessage<AdviceIssue> = /*@__PURE__*/
  */
 export type Evidence = Message<"heimdall.v1.Evidence"> & {
   /**
-   * log, slurm
+   * log, node-log, slurm
    *
    * @generated from field: string source = 1;
    */

@@ -21,7 +21,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file reprise/v1/reprise.proto.
  */
 export const file_reprise_v1_reprise: GenFile = /*@__PURE__*/
-  fileDesc("ChhyZXByaXNlL3YxL3JlcHJpc2UucHJvdG8SCnJlcHJpc2UudjEi1QIKEVJlcG9ydFBhc3NSZXF1ZXN0Eg8KB2NsdXN0ZXIYASABKAkSEgoKbGVhc2VfdGVybRgCIAEoAxIsCgh0YWtlbl9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEwoLdW5hdmFpbGFibGUYBCABKAkSNgoHY2hhbmdlZBgFIAMoCzIlLmhlaW1kYWxsLnYxLkNyZWF0ZU9yVXBkYXRlSm9iUmVxdWVzdBIkCgRzZWVuGAYgAygLMhYucmVwcmlzZS52MS5BdHRlbXB0UmVmEh8KBW5vZGVzGAcgAygLMhAucmVwcmlzZS52MS5Ob2RlEiUKBXN0ZXBzGAggAygLMhYucmVwcmlzZS52MS5TdGVwUmVwb3J0EgwKBG1vZGUYCSABKAkSEgoKcGFydGl0aW9ucxgKIAMoCRIQCghjb21wbGV0ZRgLIAEoCCIzCgpBdHRlbXB0UmVmEg4KBmpvYl9pZBgBIAEoCRIVCg1hdHRlbXB0X2luZGV4GAIgASgFIkkKBE5vZGUSDAoEbmFtZRgBIAEoCRINCgVzdGF0ZRgCIAEoCRIQCghlbGlnaWJsZRgDIAEoCBISCgpwYXJ0aXRpb25zGAQgAygJIvoBCgpTdGVwUmVwb3J0EgsKA2tleRgBIAEoCRIXCg9oZWltZGFsbF9qb2JfaWQYAiABKAkSDgoGam9iX2lkGAMgASgJEhUKDWF0dGVtcHRfaW5kZXgYBCABKAUSEgoKZ2VuZXJhdGlvbhgFIAEoAxIOCgZhY3Rpb24YBiABKAkSLAoIYmVndW5fYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdvdXRjb21lGAkgASgJEg4KBmRldGFpbBgKIAEoCSJLChJSZXBvcnRQYXNzUmVzcG9uc2USGAoQaGVpbWRhbGxfam9iX2lkcxgBIAMoCRIbChNjb25maXJtZWRfc3RlcF9rZXlzGAIgAygJIjYKE0FjcXVpcmVMZWFzZVJlcXVlc3QSDwoHY2x1c3RlchgBIAEoCRIOCgZob2xkZXIYAiABKAkicgoUQWNxdWlyZUxlYXNlUmVzcG9uc2USDAoEaGVsZBgBIAEoCBIMCgR0ZXJtGAIgASgDEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBmhvbGRlchgEIAEoCSIiCg9MaXN0V29ya1JlcXVlc3QSDwoHY2x1c3RlchgBIAEoCSIyChBMaXN0V29ya1Jlc3BvbnNlEh4KBHdvcmsYASADKAsyEC5yZXByaXNlLnYxLldvcmsi7wIKBFdvcmsSIwoGYWR2aWNlGAEgASgLMhMuaGVpbWRhbGwudjEuQWR2aWNlEjYKEnNvdXJjZV9zdWJtaXRfdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMc291cmNlX3NsdWlkGAMgASgJEhYKDnN0YXJ0X2RlbGF5X21zGAQgASgDEhkKEWF1dGhvcl9leGNsdXNpb25zGAUgAygJEhkKEWF1dGhvcl9pbmNsdXNpb25zGAYgAygJEikKCmV4Y2x1c2lvbnMYByADKAsyFS5yZXByaXNlLnYxLkV4Y2x1c2lvbhIRCglsb2dfZW5kZWQYCCABKAgSEQoJd2l0aGRyYXduGAkgASgIEhgKEHNvdXJjZV9wYXJ0aXRpb24YCiABKAkSEQoJdW5kZWNpZGVkGAsgASgIEhkKEXNvdXJjZV9kZXBlbmRlbmN5GAwgASgJEg0KBWNoYWluGA0gASgIIm0KCUV4Y2x1c2lvbhIMCgRub2RlGAEgASgJEg4KBnJlYXNvbhgCIAEoCRISCgpjb25maWRlbmNlGAMgASgBEi4KCmV4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wInkKFFJlcG9ydFNpZ25hbHNSZXF1ZXN0EhAKCHJlcG9ydGVyGAEgASgJEiMKB3NpZ25hbHMYAiADKAsyEi5yZXByaXNlLnYxLlNpZ25hbBIqCglwb3NpdGlvbnMYAyADKAsyFy5yZXByaXNlLnYxLkxvZ1Bvc2l0aW9uIvICCgZTaWduYWwSCwoDa2V5GAEgASgJEhcKD2hlaW1kYWxsX2pvYl9pZBgCIAEoCRIMCgRraW5kGAMgASgJEiYKAmF0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBInCghldmlkZW5jZRgFIAEoCzIVLmhlaW1kYWxsLnYxLkV2aWRlbmNlEg0KBWNhdXNlGAYgASgJEhMKC2NhdXNlX2NsYXNzGAcgASgJEg4KBmRvbWFpbhgIIAEoCRIMCgRyb290GAkgASgIEhgKEGV4aXRfaW5kZXBlbmRlbnQYCiABKAgSDQoFbm9kZXMYCyADKAkSEQoEcmFuaxgMIAEoBUgAiAEBEhEKBHN0ZXAYDSABKANIAYgBARIcCg9zdGVwX3NwYWNpbmdfbXMYDiABKANIAogBARIOCgZkZXRhaWwYDyABKAlCBwoFX3JhbmtCBwoFX3N0ZXBCEgoQX3N0ZXBfc3BhY2luZ19tcyLSAQoLTG9nUG9zaXRpb24SFwoPaGVpbWRhbGxfam9iX2lkGAEgASgJEgwKBHBhdGgYAiABKAkSDgoGZGV2aWNlGAMgASgJEg0KBWlub2RlGAQgASgJEg4KBm9mZnNldBgFIAEoAxINCgVzdGFydBgGIAEoAxIrCgdyZWFkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVlbmRlZBgIIAEoCBISCgp1bnJlYWRhYmxlGAkgASgJEg4KBm1lbW9yeRgKIAEoCSJDChVSZXBvcnRTaWduYWxzUmVzcG9uc2USEAoIcmVjb3JkZWQYASABKAUSGAoQcmVwZWF0ZWRfc2lnbmFscxgCIAEoBSJVChNDbGFpbVRhcmdldHNSZXF1ZXN0Eg8KB3dhdGNoZXIYASABKAkSDQoFbGltaXQYAiABKAUSDQoFcmVuZXcYAyADKAkSDwoHcmVsZWFzZRgEIAMoCSJNChRDbGFpbVRhcmdldHNSZXNwb25zZRIjCgd0YXJnZXRzGAEgAygLMhIucmVwcmlzZS52MS5UYXJnZXQSEAoIbGVhc2VfbXMYAiABKAMiygMKBlRhcmdldBIXCg9oZWltZGFsbF9qb2JfaWQYASABKAkSDwoHY2x1c3RlchgCIAEoCRIOCgZqb2JfaWQYAyABKAkSFQoNYXR0ZW1wdF9pbmRleBgEIAEoBRINCgVub2RlcxgFIAMoCRIaChJncHVfY291bnRfcGVyX25vZGUYBiABKAUSJgoFc2x1cm0YByABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhAKCGpvYl9uYW1lGAggASgJEhEKCWxvZ19wYXRocxgJIAMoCRIjChZzaGFyZWRfYWNyb3NzX2F0dGVtcHRzGAogASgISACIAQESDQoFZW5kZWQYCyABKAgSKgoJcG9zaXRpb25zGAwgAygLMhcucmVwcmlzZS52MS5Mb2dQb3NpdGlvbhIoCgdlYXJsaWVyGA0gAygLMhcucmVwcmlzZS52MS5Mb2dQb3NpdGlvbhIeChZwcmV0cmFpbmluZ190aW1lb3V0X21zGA4gASgDEiAKGHRyYWluaW5nX2xvb3BfdGltZW91dF9tcxgPIAEoAxIQCghzbG93ZG93bhgQIAEoCEIZChdfc2hhcmVkX2Fjcm9zc19hdHRlbXB0cyJVChJTZXRPdmVycmlkZVJlcXVlc3QSDgoGam9iX2lkGAEgASgJEg8KB2NsdXN0ZXIYAiABKAkSDgoGYWN0aW9uGAMgASgJEg4KBnJlYXNvbhgEIAEoCSJmChNTZXRPdmVycmlkZVJlc3BvbnNlEhcKD2hlaW1kYWxsX2pvYl9pZBgBIAEoCRImCghvdmVycmlkZRgCIAEoCzIULnJlcHJpc2UudjEuT3ZlcnJpZGUSDgoGZWZmZWN0GAMgASgJImgKFVdpdGhkcmF3QWR2aWNlUmVxdWVzdBIXCg9oZWltZGFsbF9qb2JfaWQYASABKAkSDgoGcmVhc29uGAIgASgJEhcKCmdlbmVyYXRpb24YAyABKANIAIgBAUINCgtfZ2VuZXJhdGlvbiJ1ChZXaXRoZHJhd0FkdmljZVJlc3BvbnNlEiMKBmFkdmljZRgBIAEoCzITLmhlaW1kYWxsLnYxLkFkdmljZRImCghvdmVycmlkZRgCIAEoCzIULnJlcHJpc2UudjEuT3ZlcnJpZGUSDgoGZWZmZWN0GAMgASgJIp0BCghPdmVycmlkZRIOCgZhY3Rpb24YASABKAkSFQoNYXR0ZW1wdF9pbmRleBgCIAEoBRIOCgZyZWFzb24YAyABKAkSCgoCYnkYBCABKAkSJgoCYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhcKCmdlbmVyYXRpb24YBiABKANIAIgBAUINCgtfZ2VuZXJhdGlvbiJfCg5FeHBsYWluUmVxdWVzdBIOCgZqb2JfaWQYASABKAkSGgoNYXR0ZW1wdF9pbmRleBgCIAEoBUgAiAEBEg8KB2NsdXN0ZXIYAyABKAlCEAoOX2F0dGVtcHRfaW5kZXgiYgoPRXhwbGFpblJlc3BvbnNlEg4KBmpvYl9pZBgBIAEoCRITCgt3b3JrZmxvd19pZBgCIAEoCRIqCghhdHRlbXB0cxgDIAMoCzIYLnJlcHJpc2UudjEuQXR0ZW1wdFN0b3J5IugDCgxBdHRlbXB0U3RvcnkSHQoDam9iGAEgASgLMhAuaGVpbWRhbGwudjEuSm9iEg8KB2NvdmVyZWQYAiABKAgSGwoTbm90X2NvdmVyZWRfYmVjYXVzZRgDIAEoCRIjCgdzaWduYWxzGAQgAygLMhIucmVwcmlzZS52MS5TaWduYWwSJgoIcHJvZ3Jlc3MYBSABKAsyFC5yZXByaXNlLnYxLlByb2dyZXNzEisKCGRlY2lzaW9uGAYgASgLMhkucmVwcmlzZS52MS5EZWNpc2lvblN0b3J5EiMKBmFkdmljZRgHIAMoCzITLmhlaW1kYWxsLnYxLkFkdmljZRIlCgVzdGVwcxgIIAMoCzIWLnJlcHJpc2UudjEuU3RlcFJlcG9ydBIiCgZzdGFnZXMYCSABKAsyEi5yZXByaXNlLnYxLlN0YWdlcxIkCgdzZWNvbmRzGAogASgLMhMucmVwcmlzZS52MS5TZWNvbmRzEicKCW92ZXJyaWRlcxgLIAMoCzIULnJlcHJpc2UudjEuT3ZlcnJpZGUSKgoHYWR2aXNlZBgMIAEoCzIZLnJlcHJpc2UudjEuRGVjaXNpb25TdG9yeRISCgpzdG9wcGVkX2J5GA0gASgJEhIKCndoYXRfdG9fZG8YDiABKAkiuAMKCFByb2dyZXNzEhcKCmZpcnN0X3N0ZXAYASABKANIAIgBARIxCg1maXJzdF9zdGVwX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIWCglsYXN0X3N0ZXAYAyABKANIAYgBARIwCgxsYXN0X3N0ZXBfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhwKD2NoZWNrcG9pbnRfc3RlcBgFIAEoA0gCiAEBEh4KEXJlc3VtZWRfZnJvbV9zdGVwGAYgASgDSAOIAQESLgoKcmVzdW1lZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbG9nX3JlYWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxvZ19lbmRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDQoLX2ZpcnN0X3N0ZXBCDAoKX2xhc3Rfc3RlcEISChBfY2hlY2twb2ludF9zdGVwQhQKEl9yZXN1bWVkX2Zyb21fc3RlcCLYAQoNRGVjaXNpb25TdG9yeRIPCgdiZWNhdXNlGAEgASgJEhAKCHNlbnRlbmNlGAIgASgJEi4KCmRlY2lkZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiQKBXJ1bGVzGAQgAygLMhUucmVwcmlzZS52MS5SdWxlU3RvcnkSKAoHYnVkZ2V0cxgFIAMoCzIXLnJlcHJpc2UudjEuQnVkZ2V0U3RvcnkSJAoFbm9kZXMYBiADKAsyFS5yZXByaXNlLnYxLk5vZGVTdG9yeSI4CglSdWxlU3RvcnkSDAoEcnVsZRgBIAEoCRIQCghhbnN3ZXJlZBgCIAEoCBILCgN3aHkYAyABKAkiWwoLQnVkZ2V0U3RvcnkSDQoFYm91bmQYASABKAkSDQoFc3BlbnQYAiABKAESDwoHYWxsb3dlZBgDIAEoARIOCgZiZWZvcmUYBCABKAESDQoFYWZ0ZXIYBSABKAEikAEKCU5vZGVTdG9yeRIMCgRub2RlGAEgASgJEhAKCGV4Y2x1ZGVkGAIgASgIEgsKA3doeRgDIAEoCRIXCgpjb25maWRlbmNlGAQgASgBSACIAQESLgoKZXhwaXJlc19hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDQoLX2NvbmZpZGVuY2Ui7gEKBlN0YWdlcxI6ChZzY2hlZHVsZXJfcmVjb3ZlcmVkX2F0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI3ChN0cmFpbmluZ19yZXN1bWVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIeChFyZXN1bWVkX2Zyb21fc3RlcBgDIAEoA0gAiAEBEjkKFXRyYWluaW5nX2NvbXBsZXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCFAoSX3Jlc3VtZWRfZnJvbV9zdGVwIp4CCgdTZWNvbmRzEisKB3Jvb3RfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKBmRldGVjdBgCIAEoAUgAiAEBEhMKBmRlY2lkZRgDIAEoAUgBiAEBEhAKA2FjdBgEIAEoAUgCiAEBEhUKCHJlbGVhc2VkGAUgASgBSAOIAQESFAoHcnVubmluZxgGIAEoAUgEiAEBEhQKB3Jlc3VtZWQYByABKAFIBYgBARIWCgljb252ZXJnZWQYCCABKAFIBogBAUIJCgdfZGV0ZWN0QgkKB19kZWNpZGVCBgoEX2FjdEILCglfcmVsZWFzZWRCCgoIX3J1bm5pbmdCCgoIX3Jlc3VtZWRCDAoKX2NvbnZlcmdlZCIfCgxXYXRjaFJlcXVlc3QSDwoHY2x1c3RlchgBIAEoCSJeCg1XYXRjaFJlc3BvbnNlEgwKBGtpbmQYASABKAkSFwoPaGVpbWRhbGxfam9iX2lkGAIgASgJEiYKAmF0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcDLSAgoST2JzZXJ2YXRpb25TZXJ2aWNlEmoKClJlcG9ydFBhc3MSHS5yZXByaXNlLnYxLlJlcG9ydFBhc3NSZXF1ZXN0Gh4ucmVwcmlzZS52MS5SZXBvcnRQYXNzUmVzcG9uc2UiHYLT5JMCFzoBKiISL3JlcHJpc2UvdjEvcGFzc2VzEm8KDEFjcXVpcmVMZWFzZRIfLnJlcHJpc2UudjEuQWNxdWlyZUxlYXNlUmVxdWVzdBogLnJlcHJpc2UudjEuQWNxdWlyZUxlYXNlUmVzcG9uc2UiHILT5JMCFjoBKiIRL3JlcHJpc2UvdjEvbGVhc2USXwoITGlzdFdvcmsSGy5yZXByaXNlLnYxLkxpc3RXb3JrUmVxdWVzdBocLnJlcHJpc2UudjEuTGlzdFdvcmtSZXNwb25zZSIYgtPkkwISEhAvcmVwcmlzZS92MS93b3JrMoUBCg1TaWduYWxTZXJ2aWNlEnQKDVJlcG9ydFNpZ25hbHMSIC5yZXByaXNlLnYxLlJlcG9ydFNpZ25hbHNSZXF1ZXN0GiEucmVwcmlzZS52MS5SZXBvcnRTaWduYWxzUmVzcG9uc2UiHoLT5JMCGDoBKiITL3JlcHJpc2UvdjEvc2lnbmFsczKHAQoMV2F0Y2hTZXJ2aWNlEncKDENsYWltVGFyZ2V0cxIfLnJlcHJpc2UudjEuQ2xhaW1UYXJnZXRzUmVxdWVzdBogLnJlcHJpc2UudjEuQ2xhaW1UYXJnZXRzUmVzcG9uc2UiJILT5JMCHjoBKiIZL3JlcHJpc2UvdjEvdGFyZ2V0czpjbGFpbTLPBAoPUmVjb3ZlcnlTZXJ2aWNlEm0KB0V4cGxhaW4SGi5yZXByaXNlLnYxLkV4cGxhaW5SZXF1ZXN0GhsucmVwcmlzZS52MS5FeHBsYWluUmVzcG9uc2UiKYLT5JMCIxIhL3JlcHJpc2UvdjEvam9icy97am9iX2lkfS9leHBsYWluEl8KB0ZpZ3VyZXMSGi5yZXByaXNlLnYxLkZpZ3VyZXNSZXF1ZXN0GhsucmVwcmlzZS52MS5GaWd1cmVzUmVzcG9uc2UiG4LT5JMCFRITL3JlcHJpc2UvdjEvZmlndXJlcxJ9CgtTZXRPdmVycmlkZRIeLnJlcHJpc2UudjEuU2V0T3ZlcnJpZGVSZXF1ZXN0Gh8ucmVwcmlzZS52MS5TZXRPdmVycmlkZVJlc3BvbnNlIi2C0+STAic6ASoiIi9yZXByaXNlL3YxL2pvYnMve2pvYl9pZH0vb3ZlcnJpZGUSkQEKDldpdGhkcmF3QWR2aWNlEiEucmVwcmlzZS52MS5XaXRoZHJhd0FkdmljZVJlcXVlc3QaIi5yZXByaXNlLnYxLldpdGhkcmF3QWR2aWNlUmVzcG9uc2UiOILT5JMCMjoBKiItL3JlcHJpc2UvdjEvYWR2aWNlL3toZWltZGFsbF9qb2JfaWR9OndpdGhkcmF3ElkKBVdhdGNoEhgucmVwcmlzZS52MS5XYXRjaFJlcXVlc3QaGS5yZXByaXNlLnYxLldhdGNoUmVzcG9uc2UiGYLT5JMCExIRL3JlcHJpc2UvdjEvd2F0Y2gwAWIGcHJvdG8z", [file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp, file_heimdall_v1_heimdall, file_reprise_v1_figures]);
+  fileDesc("ChhyZXByaXNlL3YxL3JlcHJpc2UucHJvdG8SCnJlcHJpc2UudjEi1QIKEVJlcG9ydFBhc3NSZXF1ZXN0Eg8KB2NsdXN0ZXIYASABKAkSEgoKbGVhc2VfdGVybRgCIAEoAxIsCgh0YWtlbl9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEwoLdW5hdmFpbGFibGUYBCABKAkSNgoHY2hhbmdlZBgFIAMoCzIlLmhlaW1kYWxsLnYxLkNyZWF0ZU9yVXBkYXRlSm9iUmVxdWVzdBIkCgRzZWVuGAYgAygLMhYucmVwcmlzZS52MS5BdHRlbXB0UmVmEh8KBW5vZGVzGAcgAygLMhAucmVwcmlzZS52MS5Ob2RlEiUKBXN0ZXBzGAggAygLMhYucmVwcmlzZS52MS5TdGVwUmVwb3J0EgwKBG1vZGUYCSABKAkSEgoKcGFydGl0aW9ucxgKIAMoCRIQCghjb21wbGV0ZRgLIAEoCCIzCgpBdHRlbXB0UmVmEg4KBmpvYl9pZBgBIAEoCRIVCg1hdHRlbXB0X2luZGV4GAIgASgFIkkKBE5vZGUSDAoEbmFtZRgBIAEoCRINCgVzdGF0ZRgCIAEoCRIQCghlbGlnaWJsZRgDIAEoCBISCgpwYXJ0aXRpb25zGAQgAygJIvoBCgpTdGVwUmVwb3J0EgsKA2tleRgBIAEoCRIXCg9oZWltZGFsbF9qb2JfaWQYAiABKAkSDgoGam9iX2lkGAMgASgJEhUKDWF0dGVtcHRfaW5kZXgYBCABKAUSEgoKZ2VuZXJhdGlvbhgFIAEoAxIOCgZhY3Rpb24YBiABKAkSLAoIYmVndW5fYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdvdXRjb21lGAkgASgJEg4KBmRldGFpbBgKIAEoCSJLChJSZXBvcnRQYXNzUmVzcG9uc2USGAoQaGVpbWRhbGxfam9iX2lkcxgBIAMoCRIbChNjb25maXJtZWRfc3RlcF9rZXlzGAIgAygJIjYKE0FjcXVpcmVMZWFzZVJlcXVlc3QSDwoHY2x1c3RlchgBIAEoCRIOCgZob2xkZXIYAiABKAkicgoUQWNxdWlyZUxlYXNlUmVzcG9uc2USDAoEaGVsZBgBIAEoCBIMCgR0ZXJtGAIgASgDEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBmhvbGRlchgEIAEoCSIiCg9MaXN0V29ya1JlcXVlc3QSDwoHY2x1c3RlchgBIAEoCSIyChBMaXN0V29ya1Jlc3BvbnNlEh4KBHdvcmsYASADKAsyEC5yZXByaXNlLnYxLldvcmsi7wIKBFdvcmsSIwoGYWR2aWNlGAEgASgLMhMuaGVpbWRhbGwudjEuQWR2aWNlEjYKEnNvdXJjZV9zdWJtaXRfdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMc291cmNlX3NsdWlkGAMgASgJEhYKDnN0YXJ0X2RlbGF5X21zGAQgASgDEhkKEWF1dGhvcl9leGNsdXNpb25zGAUgAygJEhkKEWF1dGhvcl9pbmNsdXNpb25zGAYgAygJEikKCmV4Y2x1c2lvbnMYByADKAsyFS5yZXByaXNlLnYxLkV4Y2x1c2lvbhIRCglsb2dfZW5kZWQYCCABKAgSEQoJd2l0aGRyYXduGAkgASgIEhgKEHNvdXJjZV9wYXJ0aXRpb24YCiABKAkSEQoJdW5kZWNpZGVkGAsgASgIEhkKEXNvdXJjZV9kZXBlbmRlbmN5GAwgASgJEg0KBWNoYWluGA0gASgIIm0KCUV4Y2x1c2lvbhIMCgRub2RlGAEgASgJEg4KBnJlYXNvbhgCIAEoCRISCgpjb25maWRlbmNlGAMgASgBEi4KCmV4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIq0BChRSZXBvcnRTaWduYWxzUmVxdWVzdBIQCghyZXBvcnRlchgBIAEoCRIjCgdzaWduYWxzGAIgAygLMhIucmVwcmlzZS52MS5TaWduYWwSKgoJcG9zaXRpb25zGAMgAygLMhcucmVwcmlzZS52MS5Mb2dQb3NpdGlvbhIyCg9ub2RlX2xpbmVzX3JlYWQYBCADKAsyGS5yZXByaXNlLnYxLk5vZGVMaW5lc1JlYWQiOAoNTm9kZUxpbmVzUmVhZBIXCg9oZWltZGFsbF9qb2JfaWQYASABKAkSDgoGbnVtYmVyGAIgASgDIvICCgZTaWduYWwSCwoDa2V5GAEgASgJEhcKD2hlaW1kYWxsX2pvYl9pZBgCIAEoCRIMCgRraW5kGAMgASgJEiYKAmF0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBInCghldmlkZW5jZRgFIAEoCzIVLmhlaW1kYWxsLnYxLkV2aWRlbmNlEg0KBWNhdXNlGAYgASgJEhMKC2NhdXNlX2NsYXNzGAcgASgJEg4KBmRvbWFpbhgIIAEoCRIMCgRyb290GAkgASgIEhgKEGV4aXRfaW5kZXBlbmRlbnQYCiABKAgSDQoFbm9kZXMYCyADKAkSEQoEcmFuaxgMIAEoBUgAiAEBEhEKBHN0ZXAYDSABKANIAYgBARIcCg9zdGVwX3NwYWNpbmdfbXMYDiABKANIAogBARIOCgZkZXRhaWwYDyABKAlCBwoFX3JhbmtCBwoFX3N0ZXBCEgoQX3N0ZXBfc3BhY2luZ19tcyLSAQoLTG9nUG9zaXRpb24SFwoPaGVpbWRhbGxfam9iX2lkGAEgASgJEgwKBHBhdGgYAiABKAkSDgoGZGV2aWNlGAMgASgJEg0KBWlub2RlGAQgASgJEg4KBm9mZnNldBgFIAEoAxINCgVzdGFydBgGIAEoAxIrCgdyZWFkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVlbmRlZBgIIAEoCBISCgp1bnJlYWRhYmxlGAkgASgJEg4KBm1lbW9yeRgKIAEoCSKQAQoWUmVwb3J0Tm9kZUxpbmVzUmVxdWVzdBIQCghyZXBvcnRlchgBIAEoCRIPCgdjbHVzdGVyGAIgASgJEiMKBWxpbmVzGAMgAygLMhQucmVwcmlzZS52MS5Ob2RlTGluZRIuCglwb3NpdGlvbnMYBCADKAsyGy5yZXByaXNlLnYxLk5vZGVMb2dQb3NpdGlvbiKJAQoITm9kZUxpbmUSDAoEbm9kZRgBIAEoCRImCgJhdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEbGluZRgDIAEoCRILCgNrZXkYBCABKAkSDAoEcGF0aBgFIAEoCRITCgZvZmZzZXQYBiABKANIAIgBAUIJCgdfb2Zmc2V0IqsBCg9Ob2RlTG9nUG9zaXRpb24SDAoEbm9kZRgBIAEoCRIMCgRwYXRoGAIgASgJEg4KBmRldmljZRgDIAEoCRINCgVpbm9kZRgEIAEoCRIMCgRtYXJrGAUgASgJEg4KBm9mZnNldBgGIAEoAxIrCgdyZWFkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgp1bnJlYWRhYmxlGAggASgJIkMKF1JlcG9ydE5vZGVMaW5lc1Jlc3BvbnNlEhAKCHJlY29yZGVkGAEgASgFEhYKDnJlcGVhdGVkX2xpbmVzGAIgASgFIjYKFENsYWltTm9kZUxvZ3NSZXF1ZXN0Eg8KB3dhdGNoZXIYASABKAkSDQoFbGltaXQYAiABKAUiUQoVQ2xhaW1Ob2RlTG9nc1Jlc3BvbnNlEiYKCW5vZGVfbG9ncxgBIAMoCzITLnJlcHJpc2UudjEuTm9kZUxvZxIQCghsZWFzZV9tcxgCIAEoAyKDAQoHTm9kZUxvZxIPCgdjbHVzdGVyGAEgASgJEgwKBG5vZGUYAiABKAkSKQoFc2luY2UYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCXBvc2l0aW9ucxgEIAMoCzIbLnJlcHJpc2UudjEuTm9kZUxvZ1Bvc2l0aW9uIkMKFVJlcG9ydFNpZ25hbHNSZXNwb25zZRIQCghyZWNvcmRlZBgBIAEoBRIYChByZXBlYXRlZF9zaWduYWxzGAIgASgFIlUKE0NsYWltVGFyZ2V0c1JlcXVlc3QSDwoHd2F0Y2hlchgBIAEoCRINCgVsaW1pdBgCIAEoBRINCgVyZW5ldxgDIAMoCRIPCgdyZWxlYXNlGAQgAygJIk0KFENsYWltVGFyZ2V0c1Jlc3BvbnNlEiMKB3RhcmdldHMYASADKAsyEi5yZXByaXNlLnYxLlRhcmdldBIQCghsZWFzZV9tcxgCIAEoAyKRBAoGVGFyZ2V0EhcKD2hlaW1kYWxsX2pvYl9pZBgBIAEoCRIPCgdjbHVzdGVyGAIgASgJEg4KBmpvYl9pZBgDIAEoCRIVCg1hdHRlbXB0X2luZGV4GAQgASgFEg0KBW5vZGVzGAUgAygJEhoKEmdwdV9jb3VudF9wZXJfbm9kZRgGIAEoBRImCgVzbHVybRgHIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSEAoIam9iX25hbWUYCCABKAkSEQoJbG9nX3BhdGhzGAkgAygJEiMKFnNoYXJlZF9hY3Jvc3NfYXR0ZW1wdHMYCiABKAhIAIgBARINCgVlbmRlZBgLIAEoCBIqCglwb3NpdGlvbnMYDCADKAsyFy5yZXByaXNlLnYxLkxvZ1Bvc2l0aW9uEigKB2VhcmxpZXIYDSADKAsyFy5yZXByaXNlLnYxLkxvZ1Bvc2l0aW9uEh4KFnByZXRyYWluaW5nX3RpbWVvdXRfbXMYDiABKAMSIAoYdHJhaW5pbmdfbG9vcF90aW1lb3V0X21zGA8gASgDEhAKCHNsb3dkb3duGBAgASgIEioKCm5vZGVfbGluZXMYESADKAsyFi5yZXByaXNlLnYxLlRhcmdldExpbmUSGQoRbm9kZV9saW5lc19udW1iZXIYEiABKANCGQoXX3NoYXJlZF9hY3Jvc3NfYXR0ZW1wdHMiQAoKVGFyZ2V0TGluZRIiCgRsaW5lGAEgASgLMhQucmVwcmlzZS52MS5Ob2RlTGluZRIOCgZzaGFyZWQYAiABKAgiVQoSU2V0T3ZlcnJpZGVSZXF1ZXN0Eg4KBmpvYl9pZBgBIAEoCRIPCgdjbHVzdGVyGAIgASgJEg4KBmFjdGlvbhgDIAEoCRIOCgZyZWFzb24YBCABKAkiZgoTU2V0T3ZlcnJpZGVSZXNwb25zZRIXCg9oZWltZGFsbF9qb2JfaWQYASABKAkSJgoIb3ZlcnJpZGUYAiABKAsyFC5yZXByaXNlLnYxLk92ZXJyaWRlEg4KBmVmZmVjdBgDIAEoCSJoChVXaXRoZHJhd0FkdmljZVJlcXVlc3QSFwoPaGVpbWRhbGxfam9iX2lkGAEgASgJEg4KBnJlYXNvbhgCIAEoCRIXCgpnZW5lcmF0aW9uGAMgASgDSACIAQFCDQoLX2dlbmVyYXRpb24idQoWV2l0aGRyYXdBZHZpY2VSZXNwb25zZRIjCgZhZHZpY2UYASABKAsyEy5oZWltZGFsbC52MS5BZHZpY2USJgoIb3ZlcnJpZGUYAiABKAsyFC5yZXByaXNlLnYxLk92ZXJyaWRlEg4KBmVmZmVjdBgDIAEoCSKdAQoIT3ZlcnJpZGUSDgoGYWN0aW9uGAEgASgJEhUKDWF0dGVtcHRfaW5kZXgYAiABKAUSDgoGcmVhc29uGAMgASgJEgoKAmJ5GAQgASgJEiYKAmF0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIXCgpnZW5lcmF0aW9uGAYgASgDSACIAQFCDQoLX2dlbmVyYXRpb24iXwoORXhwbGFpblJlcXVlc3QSDgoGam9iX2lkGAEgASgJEhoKDWF0dGVtcHRfaW5kZXgYAiABKAVIAIgBARIPCgdjbHVzdGVyGAMgASgJQhAKDl9hdHRlbXB0X2luZGV4ImIKD0V4cGxhaW5SZXNwb25zZRIOCgZqb2JfaWQYASABKAkSEwoLd29ya2Zsb3dfaWQYAiABKAkSKgoIYXR0ZW1wdHMYAyADKAsyGC5yZXByaXNlLnYxLkF0dGVtcHRTdG9yeSLoAwoMQXR0ZW1wdFN0b3J5Eh0KA2pvYhgBIAEoCzIQLmhlaW1kYWxsLnYxLkpvYhIPCgdjb3ZlcmVkGAIgASgIEhsKE25vdF9jb3ZlcmVkX2JlY2F1c2UYAyABKAkSIwoHc2lnbmFscxgEIAMoCzISLnJlcHJpc2UudjEuU2lnbmFsEiYKCHByb2dyZXNzGAUgASgLMhQucmVwcmlzZS52MS5Qcm9ncmVzcxIrCghkZWNpc2lvbhgGIAEoCzIZLnJlcHJpc2UudjEuRGVjaXNpb25TdG9yeRIjCgZhZHZpY2UYByADKAsyEy5oZWltZGFsbC52MS5BZHZpY2USJQoFc3RlcHMYCCADKAsyFi5yZXByaXNlLnYxLlN0ZXBSZXBvcnQSIgoGc3RhZ2VzGAkgASgLMhIucmVwcmlzZS52MS5TdGFnZXMSJAoHc2Vjb25kcxgKIAEoCzITLnJlcHJpc2UudjEuU2Vjb25kcxInCglvdmVycmlkZXMYCyADKAsyFC5yZXByaXNlLnYxLk92ZXJyaWRlEioKB2FkdmlzZWQYDCABKAsyGS5yZXByaXNlLnYxLkRlY2lzaW9uU3RvcnkSEgoKc3RvcHBlZF9ieRgNIAEoCRISCgp3aGF0X3RvX2RvGA4gASgJIrgDCghQcm9ncmVzcxIXCgpmaXJzdF9zdGVwGAEgASgDSACIAQESMQoNZmlyc3Rfc3RlcF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoJbGFzdF9zdGVwGAMgASgDSAGIAQESMAoMbGFzdF9zdGVwX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIcCg9jaGVja3BvaW50X3N0ZXAYBSABKANIAogBARIeChFyZXN1bWVkX2Zyb21fc3RlcBgGIAEoA0gDiAEBEi4KCnJlc3VtZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xvZ19yZWFkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsb2dfZW5kZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQg0KC19maXJzdF9zdGVwQgwKCl9sYXN0X3N0ZXBCEgoQX2NoZWNrcG9pbnRfc3RlcEIUChJfcmVzdW1lZF9mcm9tX3N0ZXAi2AEKDURlY2lzaW9uU3RvcnkSDwoHYmVjYXVzZRgBIAEoCRIQCghzZW50ZW5jZRgCIAEoCRIuCgpkZWNpZGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIkCgVydWxlcxgEIAMoCzIVLnJlcHJpc2UudjEuUnVsZVN0b3J5EigKB2J1ZGdldHMYBSADKAsyFy5yZXByaXNlLnYxLkJ1ZGdldFN0b3J5EiQKBW5vZGVzGAYgAygLMhUucmVwcmlzZS52MS5Ob2RlU3RvcnkiOAoJUnVsZVN0b3J5EgwKBHJ1bGUYASABKAkSEAoIYW5zd2VyZWQYAiABKAgSCwoDd2h5GAMgASgJIlsKC0J1ZGdldFN0b3J5Eg0KBWJvdW5kGAEgASgJEg0KBXNwZW50GAIgASgBEg8KB2FsbG93ZWQYAyABKAESDgoGYmVmb3JlGAQgASgBEg0KBWFmdGVyGAUgASgBIpABCglOb2RlU3RvcnkSDAoEbm9kZRgBIAEoCRIQCghleGNsdWRlZBgCIAEoCBILCgN3aHkYAyABKAkSFwoKY29uZmlkZW5jZRgEIAEoAUgAiAEBEi4KCmV4cGlyZXNfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQg0KC19jb25maWRlbmNlIu4BCgZTdGFnZXMSOgoWc2NoZWR1bGVyX3JlY292ZXJlZF9hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNwoTdHJhaW5pbmdfcmVzdW1lZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASHgoRcmVzdW1lZF9mcm9tX3N0ZXAYAyABKANIAIgBARI5ChV0cmFpbmluZ19jb21wbGV0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhQKEl9yZXN1bWVkX2Zyb21fc3RlcCKeAgoHU2Vjb25kcxIrCgdyb290X2F0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgZkZXRlY3QYAiABKAFIAIgBARITCgZkZWNpZGUYAyABKAFIAYgBARIQCgNhY3QYBCABKAFIAogBARIVCghyZWxlYXNlZBgFIAEoAUgDiAEBEhQKB3J1bm5pbmcYBiABKAFIBIgBARIUCgdyZXN1bWVkGAcgASgBSAWIAQESFgoJY29udmVyZ2VkGAggASgBSAaIAQFCCQoHX2RldGVjdEIJCgdfZGVjaWRlQgYKBF9hY3RCCwoJX3JlbGVhc2VkQgoKCF9ydW5uaW5nQgoKCF9yZXN1bWVkQgwKCl9jb252ZXJnZWQiHwoMV2F0Y2hSZXF1ZXN0Eg8KB2NsdXN0ZXIYASABKAkiXgoNV2F0Y2hSZXNwb25zZRIMCgRraW5kGAEgASgJEhcKD2hlaW1kYWxsX2pvYl9pZBgCIAEoCRImCgJhdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAy0gIKEk9ic2VydmF0aW9uU2VydmljZRJqCgpSZXBvcnRQYXNzEh0ucmVwcmlzZS52MS5SZXBvcnRQYXNzUmVxdWVzdBoeLnJlcHJpc2UudjEuUmVwb3J0UGFzc1Jlc3BvbnNlIh2C0+STAhc6ASoiEi9yZXByaXNlL3YxL3Bhc3NlcxJvCgxBY3F1aXJlTGVhc2USHy5yZXByaXNlLnYxLkFjcXVpcmVMZWFzZVJlcXVlc3QaIC5yZXByaXNlLnYxLkFjcXVpcmVMZWFzZVJlc3BvbnNlIhyC0+STAhY6ASoiES9yZXByaXNlL3YxL2xlYXNlEl8KCExpc3RXb3JrEhsucmVwcmlzZS52MS5MaXN0V29ya1JlcXVlc3QaHC5yZXByaXNlLnYxLkxpc3RXb3JrUmVzcG9uc2UiGILT5JMCEhIQL3JlcHJpc2UvdjEvd29yazKEAgoNU2lnbmFsU2VydmljZRJ0Cg1SZXBvcnRTaWduYWxzEiAucmVwcmlzZS52MS5SZXBvcnRTaWduYWxzUmVxdWVzdBohLnJlcHJpc2UudjEuUmVwb3J0U2lnbmFsc1Jlc3BvbnNlIh6C0+STAhg6ASoiEy9yZXByaXNlL3YxL3NpZ25hbHMSfQoPUmVwb3J0Tm9kZUxpbmVzEiIucmVwcmlzZS52MS5SZXBvcnROb2RlTGluZXNSZXF1ZXN0GiMucmVwcmlzZS52MS5SZXBvcnROb2RlTGluZXNSZXNwb25zZSIhgtPkkwIbOgEqIhYvcmVwcmlzZS92MS9ub2RlLWxpbmVzMoUCCgxXYXRjaFNlcnZpY2USdwoMQ2xhaW1UYXJnZXRzEh8ucmVwcmlzZS52MS5DbGFpbVRhcmdldHNSZXF1ZXN0GiAucmVwcmlzZS52MS5DbGFpbVRhcmdldHNSZXNwb25zZSIkgtPkkwIeOgEqIhkvcmVwcmlzZS92MS90YXJnZXRzOmNsYWltEnwKDUNsYWltTm9kZUxvZ3MSIC5yZXByaXNlLnYxLkNsYWltTm9kZUxvZ3NSZXF1ZXN0GiEucmVwcmlzZS52MS5DbGFpbU5vZGVMb2dzUmVzcG9uc2UiJoLT5JMCIDoBKiIbL3JlcHJpc2UvdjEvbm9kZS1sb2dzOmNsYWltMs8ECg9SZWNvdmVyeVNlcnZpY2USbQoHRXhwbGFpbhIaLnJlcHJpc2UudjEuRXhwbGFpblJlcXVlc3QaGy5yZXByaXNlLnYxLkV4cGxhaW5SZXNwb25zZSIpgtPkkwIjEiEvcmVwcmlzZS92MS9qb2JzL3tqb2JfaWR9L2V4cGxhaW4SXwoHRmlndXJlcxIaLnJlcHJpc2UudjEuRmlndXJlc1JlcXVlc3QaGy5yZXByaXNlLnYxLkZpZ3VyZXNSZXNwb25zZSIbgtPkkwIVEhMvcmVwcmlzZS92MS9maWd1cmVzEn0KC1NldE92ZXJyaWRlEh4ucmVwcmlzZS52MS5TZXRPdmVycmlkZVJlcXVlc3QaHy5yZXByaXNlLnYxLlNldE92ZXJyaWRlUmVzcG9uc2UiLYLT5JMCJzoBKiIiL3JlcHJpc2UvdjEvam9icy97am9iX2lkfS9vdmVycmlkZRKRAQoOV2l0aGRyYXdBZHZpY2USIS5yZXByaXNlLnYxLldpdGhkcmF3QWR2aWNlUmVxdWVzdBoiLnJlcHJpc2UudjEuV2l0aGRyYXdBZHZpY2VSZXNwb25zZSI4gtPkkwIyOgEqIi0vcmVwcmlzZS92MS9hZHZpY2Uve2hlaW1kYWxsX2pvYl9pZH06d2l0aGRyYXcSWQoFV2F0Y2gSGC5yZXByaXNlLnYxLldhdGNoUmVxdWVzdBoZLnJlcHJpc2UudjEuV2F0Y2hSZXNwb25zZSIZgtPkkwITEhEvcmVwcmlzZS92MS93YXRjaDABYgZwcm90bzM", [file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp, file_heimdall_v1_heimdall, file_reprise_v1_figures]);
 
 /**
  * @generated from message reprise.v1.ReportPassRequest
@@ -489,6 +489,13 @@ export type ReportSignalsRequest = Message<"reprise.v1.ReportSignalsRequest"> & 
    * @generated from field: repeated reprise.v1.LogPosition positions = 3;
    */
   positions: LogPosition[];
+
+  /**
+   * Which lines of nodes have been read for an attempt: the number that its target came with. In the same transaction.
+   *
+   * @generated from field: repeated reprise.v1.NodeLinesRead node_lines_read = 4;
+   */
+  nodeLinesRead: NodeLinesRead[];
 };
 
 /**
@@ -497,6 +504,28 @@ export type ReportSignalsRequest = Message<"reprise.v1.ReportSignalsRequest"> & 
  */
 export const ReportSignalsRequestSchema: GenMessage<ReportSignalsRequest> = /*@__PURE__*/
   messageDesc(file_reprise_v1_reprise, 11);
+
+/**
+ * @generated from message reprise.v1.NodeLinesRead
+ */
+export type NodeLinesRead = Message<"reprise.v1.NodeLinesRead"> & {
+  /**
+   * @generated from field: string heimdall_job_id = 1;
+   */
+  heimdallJobId: string;
+
+  /**
+   * @generated from field: int64 number = 2;
+   */
+  number: bigint;
+};
+
+/**
+ * Describes the message reprise.v1.NodeLinesRead.
+ * Use `create(NodeLinesReadSchema)` to create a new message.
+ */
+export const NodeLinesReadSchema: GenMessage<NodeLinesRead> = /*@__PURE__*/
+  messageDesc(file_reprise_v1_reprise, 12);
 
 /**
  * @generated from message reprise.v1.Signal
@@ -591,7 +620,7 @@ export type Signal = Message<"reprise.v1.Signal"> & {
  * Use `create(SignalSchema)` to create a new message.
  */
 export const SignalSchema: GenMessage<Signal> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 12);
+  messageDesc(file_reprise_v1_reprise, 13);
 
 /**
  * @generated from message reprise.v1.LogPosition
@@ -665,7 +694,261 @@ export type LogPosition = Message<"reprise.v1.LogPosition"> & {
  * Use `create(LogPositionSchema)` to create a new message.
  */
 export const LogPositionSchema: GenMessage<LogPosition> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 13);
+  messageDesc(file_reprise_v1_reprise, 14);
+
+/**
+ * @generated from message reprise.v1.ReportNodeLinesRequest
+ */
+export type ReportNodeLinesRequest = Message<"reprise.v1.ReportNodeLinesRequest"> & {
+  /**
+   * Stable over restarts of one watcher, or of whatever else reports.
+   *
+   * @generated from field: string reporter = 1;
+   */
+  reporter: string;
+
+  /**
+   * Empty: the server's own.
+   *
+   * @generated from field: string cluster = 2;
+   */
+  cluster: string;
+
+  /**
+   * @generated from field: repeated reprise.v1.NodeLine lines = 3;
+   */
+  lines: NodeLine[];
+
+  /**
+   * How far files were read; of one node always all of its files. Only the watcher that holds the node's log moves them.
+   *
+   * @generated from field: repeated reprise.v1.NodeLogPosition positions = 4;
+   */
+  positions: NodeLogPosition[];
+};
+
+/**
+ * Describes the message reprise.v1.ReportNodeLinesRequest.
+ * Use `create(ReportNodeLinesRequestSchema)` to create a new message.
+ */
+export const ReportNodeLinesRequestSchema: GenMessage<ReportNodeLinesRequest> = /*@__PURE__*/
+  messageDesc(file_reprise_v1_reprise, 15);
+
+/**
+ * @generated from message reprise.v1.NodeLine
+ */
+export type NodeLine = Message<"reprise.v1.NodeLine"> & {
+  /**
+   * As Slurm names it.
+   *
+   * @generated from field: string node = 1;
+   */
+  node: string;
+
+  /**
+   * When the node wrote it. A line whose time is not known is not reported.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 2;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * Cut at 4,096 bytes.
+   *
+   * @generated from field: string line = 3;
+   */
+  line: string;
+
+  /**
+   * Unique for the node. Empty: made of the time and the words, so that the same line sent twice is one.
+   *
+   * @generated from field: string key = 4;
+   */
+  key: string;
+
+  /**
+   * The file, and the offset of the line's first byte in it. Empty: it came from no file.
+   *
+   * @generated from field: string path = 5;
+   */
+  path: string;
+
+  /**
+   * @generated from field: optional int64 offset = 6;
+   */
+  offset?: bigint | undefined;
+};
+
+/**
+ * Describes the message reprise.v1.NodeLine.
+ * Use `create(NodeLineSchema)` to create a new message.
+ */
+export const NodeLineSchema: GenMessage<NodeLine> = /*@__PURE__*/
+  messageDesc(file_reprise_v1_reprise, 16);
+
+/**
+ * @generated from message reprise.v1.NodeLogPosition
+ */
+export type NodeLogPosition = Message<"reprise.v1.NodeLogPosition"> & {
+  /**
+   * @generated from field: string node = 1;
+   */
+  node: string;
+
+  /**
+   * @generated from field: string path = 2;
+   */
+  path: string;
+
+  /**
+   * @generated from field: string device = 3;
+   */
+  device: string;
+
+  /**
+   * @generated from field: string inode = 4;
+   */
+  inode: string;
+
+  /**
+   * Fingerprint of the bytes before the offset.
+   *
+   * @generated from field: string mark = 5;
+   */
+  mark: string;
+
+  /**
+   * @generated from field: int64 offset = 6;
+   */
+  offset: bigint;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp read_at = 7;
+   */
+  readAt?: Timestamp | undefined;
+
+  /**
+   * Not empty: it cannot be read, or parts of it were left out.
+   *
+   * @generated from field: string unreadable = 8;
+   */
+  unreadable: string;
+};
+
+/**
+ * Describes the message reprise.v1.NodeLogPosition.
+ * Use `create(NodeLogPositionSchema)` to create a new message.
+ */
+export const NodeLogPositionSchema: GenMessage<NodeLogPosition> = /*@__PURE__*/
+  messageDesc(file_reprise_v1_reprise, 17);
+
+/**
+ * @generated from message reprise.v1.ReportNodeLinesResponse
+ */
+export type ReportNodeLinesResponse = Message<"reprise.v1.ReportNodeLinesResponse"> & {
+  /**
+   * @generated from field: int32 recorded = 1;
+   */
+  recorded: number;
+
+  /**
+   * Already known by node and key.
+   *
+   * @generated from field: int32 repeated_lines = 2;
+   */
+  repeatedLines: number;
+};
+
+/**
+ * Describes the message reprise.v1.ReportNodeLinesResponse.
+ * Use `create(ReportNodeLinesResponseSchema)` to create a new message.
+ */
+export const ReportNodeLinesResponseSchema: GenMessage<ReportNodeLinesResponse> = /*@__PURE__*/
+  messageDesc(file_reprise_v1_reprise, 18);
+
+/**
+ * @generated from message reprise.v1.ClaimNodeLogsRequest
+ */
+export type ClaimNodeLogsRequest = Message<"reprise.v1.ClaimNodeLogsRequest"> & {
+  /**
+   * @generated from field: string watcher = 1;
+   */
+  watcher: string;
+
+  /**
+   * Nodes to hold in all; 0 gives all of them back.
+   *
+   * @generated from field: int32 limit = 2;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message reprise.v1.ClaimNodeLogsRequest.
+ * Use `create(ClaimNodeLogsRequestSchema)` to create a new message.
+ */
+export const ClaimNodeLogsRequestSchema: GenMessage<ClaimNodeLogsRequest> = /*@__PURE__*/
+  messageDesc(file_reprise_v1_reprise, 19);
+
+/**
+ * @generated from message reprise.v1.ClaimNodeLogsResponse
+ */
+export type ClaimNodeLogsResponse = Message<"reprise.v1.ClaimNodeLogsResponse"> & {
+  /**
+   * All that this watcher now holds.
+   *
+   * @generated from field: repeated reprise.v1.NodeLog node_logs = 1;
+   */
+  nodeLogs: NodeLog[];
+
+  /**
+   * @generated from field: int64 lease_ms = 2;
+   */
+  leaseMs: bigint;
+};
+
+/**
+ * Describes the message reprise.v1.ClaimNodeLogsResponse.
+ * Use `create(ClaimNodeLogsResponseSchema)` to create a new message.
+ */
+export const ClaimNodeLogsResponseSchema: GenMessage<ClaimNodeLogsResponse> = /*@__PURE__*/
+  messageDesc(file_reprise_v1_reprise, 20);
+
+/**
+ * @generated from message reprise.v1.NodeLog
+ */
+export type NodeLog = Message<"reprise.v1.NodeLog"> & {
+  /**
+   * @generated from field: string cluster = 1;
+   */
+  cluster: string;
+
+  /**
+   * @generated from field: string node = 2;
+   */
+  node: string;
+
+  /**
+   * Older lines concern no attempt.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 3;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * Where the last reader stood.
+   *
+   * @generated from field: repeated reprise.v1.NodeLogPosition positions = 4;
+   */
+  positions: NodeLogPosition[];
+};
+
+/**
+ * Describes the message reprise.v1.NodeLog.
+ * Use `create(NodeLogSchema)` to create a new message.
+ */
+export const NodeLogSchema: GenMessage<NodeLog> = /*@__PURE__*/
+  messageDesc(file_reprise_v1_reprise, 21);
 
 /**
  * @generated from message reprise.v1.ReportSignalsResponse
@@ -689,7 +972,7 @@ export type ReportSignalsResponse = Message<"reprise.v1.ReportSignalsResponse"> 
  * Use `create(ReportSignalsResponseSchema)` to create a new message.
  */
 export const ReportSignalsResponseSchema: GenMessage<ReportSignalsResponse> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 14);
+  messageDesc(file_reprise_v1_reprise, 22);
 
 /**
  * @generated from message reprise.v1.ClaimTargetsRequest
@@ -723,7 +1006,7 @@ export type ClaimTargetsRequest = Message<"reprise.v1.ClaimTargetsRequest"> & {
  * Use `create(ClaimTargetsRequestSchema)` to create a new message.
  */
 export const ClaimTargetsRequestSchema: GenMessage<ClaimTargetsRequest> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 15);
+  messageDesc(file_reprise_v1_reprise, 23);
 
 /**
  * @generated from message reprise.v1.ClaimTargetsResponse
@@ -747,7 +1030,7 @@ export type ClaimTargetsResponse = Message<"reprise.v1.ClaimTargetsResponse"> & 
  * Use `create(ClaimTargetsResponseSchema)` to create a new message.
  */
 export const ClaimTargetsResponseSchema: GenMessage<ClaimTargetsResponse> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 16);
+  messageDesc(file_reprise_v1_reprise, 24);
 
 /**
  * @generated from message reprise.v1.Target
@@ -848,6 +1131,20 @@ export type Target = Message<"reprise.v1.Target"> & {
    * @generated from field: bool slowdown = 16;
    */
   slowdown: boolean;
+
+  /**
+   * Lines of its nodes' own logs within its time, the earliest first; at most 200. At every claim all of them.
+   *
+   * @generated from field: repeated reprise.v1.TargetLine node_lines = 17;
+   */
+  nodeLines: TargetLine[];
+
+  /**
+   * Grows with them. 0: none has come.
+   *
+   * @generated from field: int64 node_lines_number = 18;
+   */
+  nodeLinesNumber: bigint;
 };
 
 /**
@@ -855,7 +1152,33 @@ export type Target = Message<"reprise.v1.Target"> & {
  * Use `create(TargetSchema)` to create a new message.
  */
 export const TargetSchema: GenMessage<Target> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 17);
+  messageDesc(file_reprise_v1_reprise, 25);
+
+/**
+ * A line of a node, as it concerns one attempt.
+ *
+ * @generated from message reprise.v1.TargetLine
+ */
+export type TargetLine = Message<"reprise.v1.TargetLine"> & {
+  /**
+   * @generated from field: reprise.v1.NodeLine line = 1;
+   */
+  line?: NodeLine | undefined;
+
+  /**
+   * Another job was on the node then: whose fault the line tells of is not known.
+   *
+   * @generated from field: bool shared = 2;
+   */
+  shared: boolean;
+};
+
+/**
+ * Describes the message reprise.v1.TargetLine.
+ * Use `create(TargetLineSchema)` to create a new message.
+ */
+export const TargetLineSchema: GenMessage<TargetLine> = /*@__PURE__*/
+  messageDesc(file_reprise_v1_reprise, 26);
 
 /**
  * @generated from message reprise.v1.SetOverrideRequest
@@ -895,7 +1218,7 @@ export type SetOverrideRequest = Message<"reprise.v1.SetOverrideRequest"> & {
  * Use `create(SetOverrideRequestSchema)` to create a new message.
  */
 export const SetOverrideRequestSchema: GenMessage<SetOverrideRequest> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 18);
+  messageDesc(file_reprise_v1_reprise, 27);
 
 /**
  * @generated from message reprise.v1.SetOverrideResponse
@@ -926,7 +1249,7 @@ export type SetOverrideResponse = Message<"reprise.v1.SetOverrideResponse"> & {
  * Use `create(SetOverrideResponseSchema)` to create a new message.
  */
 export const SetOverrideResponseSchema: GenMessage<SetOverrideResponse> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 19);
+  messageDesc(file_reprise_v1_reprise, 28);
 
 /**
  * @generated from message reprise.v1.WithdrawAdviceRequest
@@ -959,7 +1282,7 @@ export type WithdrawAdviceRequest = Message<"reprise.v1.WithdrawAdviceRequest"> 
  * Use `create(WithdrawAdviceRequestSchema)` to create a new message.
  */
 export const WithdrawAdviceRequestSchema: GenMessage<WithdrawAdviceRequest> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 20);
+  messageDesc(file_reprise_v1_reprise, 29);
 
 /**
  * @generated from message reprise.v1.WithdrawAdviceResponse
@@ -988,7 +1311,7 @@ export type WithdrawAdviceResponse = Message<"reprise.v1.WithdrawAdviceResponse"
  * Use `create(WithdrawAdviceResponseSchema)` to create a new message.
  */
 export const WithdrawAdviceResponseSchema: GenMessage<WithdrawAdviceResponse> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 21);
+  messageDesc(file_reprise_v1_reprise, 30);
 
 /**
  * What a person has ordered about a job.
@@ -1040,7 +1363,7 @@ export type Override = Message<"reprise.v1.Override"> & {
  * Use `create(OverrideSchema)` to create a new message.
  */
 export const OverrideSchema: GenMessage<Override> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 22);
+  messageDesc(file_reprise_v1_reprise, 31);
 
 /**
  * @generated from message reprise.v1.ExplainRequest
@@ -1067,7 +1390,7 @@ export type ExplainRequest = Message<"reprise.v1.ExplainRequest"> & {
  * Use `create(ExplainRequestSchema)` to create a new message.
  */
 export const ExplainRequestSchema: GenMessage<ExplainRequest> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 23);
+  messageDesc(file_reprise_v1_reprise, 32);
 
 /**
  * @generated from message reprise.v1.ExplainResponse
@@ -1094,7 +1417,7 @@ export type ExplainResponse = Message<"reprise.v1.ExplainResponse"> & {
  * Use `create(ExplainResponseSchema)` to create a new message.
  */
 export const ExplainResponseSchema: GenMessage<ExplainResponse> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 24);
+  messageDesc(file_reprise_v1_reprise, 33);
 
 /**
  * One attempt with all that is known of it.
@@ -1190,7 +1513,7 @@ export type AttemptStory = Message<"reprise.v1.AttemptStory"> & {
  * Use `create(AttemptStorySchema)` to create a new message.
  */
 export const AttemptStorySchema: GenMessage<AttemptStory> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 25);
+  messageDesc(file_reprise_v1_reprise, 34);
 
 /**
  * @generated from message reprise.v1.Progress
@@ -1247,7 +1570,7 @@ export type Progress = Message<"reprise.v1.Progress"> & {
  * Use `create(ProgressSchema)` to create a new message.
  */
 export const ProgressSchema: GenMessage<Progress> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 26);
+  messageDesc(file_reprise_v1_reprise, 35);
 
 /**
  * @generated from message reprise.v1.DecisionStory
@@ -1293,7 +1616,7 @@ export type DecisionStory = Message<"reprise.v1.DecisionStory"> & {
  * Use `create(DecisionStorySchema)` to create a new message.
  */
 export const DecisionStorySchema: GenMessage<DecisionStory> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 27);
+  messageDesc(file_reprise_v1_reprise, 36);
 
 /**
  * @generated from message reprise.v1.RuleStory
@@ -1320,7 +1643,7 @@ export type RuleStory = Message<"reprise.v1.RuleStory"> & {
  * Use `create(RuleStorySchema)` to create a new message.
  */
 export const RuleStorySchema: GenMessage<RuleStory> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 28);
+  messageDesc(file_reprise_v1_reprise, 37);
 
 /**
  * @generated from message reprise.v1.BudgetStory
@@ -1361,7 +1684,7 @@ export type BudgetStory = Message<"reprise.v1.BudgetStory"> & {
  * Use `create(BudgetStorySchema)` to create a new message.
  */
 export const BudgetStorySchema: GenMessage<BudgetStory> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 29);
+  messageDesc(file_reprise_v1_reprise, 38);
 
 /**
  * A node that a decision considered.
@@ -1404,7 +1727,7 @@ export type NodeStory = Message<"reprise.v1.NodeStory"> & {
  * Use `create(NodeStorySchema)` to create a new message.
  */
 export const NodeStorySchema: GenMessage<NodeStory> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 30);
+  messageDesc(file_reprise_v1_reprise, 39);
 
 /**
  * Three different things; none is inferred from another.
@@ -1438,7 +1761,7 @@ export type Stages = Message<"reprise.v1.Stages"> & {
  * Use `create(StagesSchema)` to create a new message.
  */
 export const StagesSchema: GenMessage<Stages> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 31);
+  messageDesc(file_reprise_v1_reprise, 40);
 
 /**
  * Seconds since the root line was read; absent while it has not happened.
@@ -1492,7 +1815,7 @@ export type Seconds = Message<"reprise.v1.Seconds"> & {
  * Use `create(SecondsSchema)` to create a new message.
  */
 export const SecondsSchema: GenMessage<Seconds> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 32);
+  messageDesc(file_reprise_v1_reprise, 41);
 
 /**
  * @generated from message reprise.v1.WatchRequest
@@ -1509,7 +1832,7 @@ export type WatchRequest = Message<"reprise.v1.WatchRequest"> & {
  * Use `create(WatchRequestSchema)` to create a new message.
  */
 export const WatchRequestSchema: GenMessage<WatchRequest> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 33);
+  messageDesc(file_reprise_v1_reprise, 42);
 
 /**
  * @generated from message reprise.v1.WatchResponse
@@ -1538,7 +1861,7 @@ export type WatchResponse = Message<"reprise.v1.WatchResponse"> & {
  * Use `create(WatchResponseSchema)` to create a new message.
  */
 export const WatchResponseSchema: GenMessage<WatchResponse> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_reprise, 34);
+  messageDesc(file_reprise_v1_reprise, 43);
 
 /**
  * What SAC sees of Slurm, and what it should do about it.
@@ -1595,6 +1918,17 @@ export const SignalService: GenService<{
     input: typeof ReportSignalsRequestSchema;
     output: typeof ReportSignalsResponseSchema;
   },
+  /**
+   * Lines of nodes' own logs (kernel, syslog, health probes), at most 500. Which attempts a line concerns follows from its node
+   * and its time. A line that is known by its node and key is not taken in again.
+   *
+   * @generated from rpc reprise.v1.SignalService.ReportNodeLines
+   */
+  reportNodeLines: {
+    methodKind: "unary";
+    input: typeof ReportNodeLinesRequestSchema;
+    output: typeof ReportNodeLinesResponseSchema;
+  },
 }> = /*@__PURE__*/
   serviceDesc(file_reprise_v1_reprise, 1);
 
@@ -1613,6 +1947,16 @@ export const WatchService: GenService<{
     methodKind: "unary";
     input: typeof ClaimTargetsRequestSchema;
     output: typeof ClaimTargetsResponseSchema;
+  },
+  /**
+   * Claims the logs of nodes on which covered attempts run or have just run, and renews those that are held already.
+   *
+   * @generated from rpc reprise.v1.WatchService.ClaimNodeLogs
+   */
+  claimNodeLogs: {
+    methodKind: "unary";
+    input: typeof ClaimNodeLogsRequestSchema;
+    output: typeof ClaimNodeLogsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_reprise_v1_reprise, 2);

@@ -1,0 +1,54 @@
+/**
+ * Goal    a line of a node's log concerns exactly the attempts that were there when it was written.
+ * Method  a table of times, in seconds since the attempt began; it ended at 100 where nothing else is said.
+ */
+import { expect, test } from "vitest";
+import { noon, s } from "../testing/world.ts";
+import { linesConcerning, type Resident } from "./node-window.ts";
+
+const resident = (id: string, from: number, to: number | undefined, change: Partial<Resident> = {}): Resident => ({
+  heimdallJobId: id,
+  nodes: ["n1", "n2"],
+  status: to === undefined ? "RUNNING" : "FAILED",
+  startedAt: noon + from * s + 400,
+  ...(to === undefined ? {} : { endedAt: noon + to * s + 400 }),
+  schedulerMetadata: {
+    slurm: { startTime: new Date(noon + from * s).toISOString(), endTime: noon + (to ?? 86_400) * s },
+  },
+  ...change,
+});
+const line = (at: number, node = "n1") => ({ node, at: noon + at * s, line: "NVRM: Xid", key: `${node} ${at}` });
+const ended = resident("a", 0, 100);
+const said = (attempt: Resident, at: number, neighbours: Resident[] = [], node = "n1") => {
+  const [one] = linesConcerning(attempt, [line(at, node)], [attempt, ...neighbours]);
+  return one === undefined ? "nobody" : one.isShared ? "shared" : "its own";
+};
+
+// biome-ignore format: a table is read by its columns
+const cases: [story: string, attempt: Resident, at: number, whose: string, neighbours?: Resident[], node?: string][] = [
+  ["while it ran",                                  ended, 50, "its own"],
+  ["on its other node",                             ended, 50, "its own", [], "n2"],
+  ["on a node that is not its own",                 ended, 50, "nobody", [], "n3"],
+  ["before it began",                               ended, -1, "nobody"],
+  ["in the second of its start",                    ended, 0.9, "nobody"],
+  ["right after its end",                           ended, 108, "its own"],
+  ["long after its end",                            ended, 111, "nobody"],
+  ["right after its end, and another is there",     ended, 108, "nobody", [resident("b", 105, undefined)]],
+  ["while another job shares the node",             ended, 50, "shared", [resident("b", 20, undefined)]],
+  ["the other one came later",                      ended, 50, "its own", [resident("b", 60, undefined)]],
+  ["the other one had left",                        ended, 50, "its own", [resident("b", -50, 40)]],
+  ["the other one is elsewhere",                    ended, 50, "its own", [resident("b", 0, undefined, { nodes: ["n2"] })]],
+  ["it runs, and its end is only Slurm's limit",    resident("a", 0, undefined), 200_000, "its own"],
+  ["it has never started",                          { ...resident("a", 0, undefined), startedAt: undefined } as unknown as Resident, 50, "nobody"],
+];
+
+test.each(cases)("a line %s", (_, attempt, at, whose, neighbours = [], node = "n1") =>
+  expect(said(attempt, at, neighbours, node)).toBe(whose),
+);
+
+test("of very many lines the earliest are told", () => {
+  const lines = Array.from({ length: 300 }, (_, i) => line(99 - i * 0.1));
+  const told = linesConcerning(ended, lines, []);
+  expect(told).toHaveLength(200);
+  expect(told[0]?.at).toBe(lines.at(-1)?.at);
+});
