@@ -26,6 +26,14 @@ export interface TargetLine extends NodeLine {
   readonly isShared: boolean;
 }
 
+/** A part of a target. */
+export interface TargetLines {
+  /** Of its nodes' own logs, within its time: the earliest first, at most `limits.nodeLinesPerTargetMax`. */
+  readonly nodeLines: readonly TargetLine[];
+  /** Grows when one has come. */
+  readonly nodeLinesNumber: number;
+}
+
 /** The logs of one node, which this watcher should read. */
 export interface NodeLog {
   readonly cluster: string;

@@ -27,7 +27,7 @@ import type { AuditTrail } from "./audit/audit-trail.ts";
 import type { Overrides } from "./override-order.ts";
 import type { FiguresStore } from "./figures-store.ts";
 import type { GraphStore } from "./graph-store.ts";
-import type { NodeLogStore, TargetLine } from "./node-log-store.ts";
+import type { NodeLogStore, TargetLines } from "./node-log-store.ts";
 import type { Retention } from "./retention/retention.ts";
 import type { RecoverySequences } from "./sequence/recovery-sequence.ts";
 import type { StoryStore } from "./story-store.ts";
@@ -138,16 +138,12 @@ export interface SignalReport {
   readonly nodeLinesRead?: readonly { readonly heimdallJobId: string; readonly number: number }[];
 }
 
-export interface Target {
+export interface Target extends TargetLines {
   readonly attempt: AttemptRecord;
   readonly ended: boolean;
   readonly positions: readonly LogPosition[];
   /** Of earlier attempts. `ended` only of the one right before: after any other's end more may have been written by the next. */
   readonly earlier: readonly LogPosition[];
-  /** Of its nodes' own logs, within its time: the earliest first, at most `limits.nodeLinesPerTargetMax`. */
-  readonly nodeLines: readonly TargetLine[];
-  /** Grows when one has come. */
-  readonly nodeLinesNumber: number;
 }
 
 /** Everything that a decision about one attempt may use, read in one transaction. */
