@@ -33,10 +33,15 @@ export const gatesAreKept: Checker = {
         const [jobId = "", attempt] = world.nameOf(id).split("#");
         if (!decision.because.startsWith("dag-")) return;
         holds(attempt === "0", () => `${world.nameOf(id)}: its gates were asked, and it has started before`);
-        const has = (judged: typeof hasCome, dependency: Dependency) =>
-          parentsOf(judge, jobId, dependency).some((parent) =>
-            judged(judge, parent, dependency.trigger ?? "on_success", restarts),
-          );
+        const has = (judged: typeof hasCome, dependency: Dependency) => {
+          const { trigger = "on_success" } = dependency;
+          const parents = parentsOf(judge, jobId, dependency);
+          const isSo = (parent: string) => judged(judge, parent, trigger, restarts);
+          // Of an array each task must have come, and one that cannot is enough; it has failed when one has, and all have ended.
+          const takesAll = (judged === hasCome) !== (trigger === "on_failure");
+          const isArray = parents.every((parent) => parent.startsWith(`${dependency.job_id}_`)) && parents.length > 0;
+          return isArray && takesAll ? parents.every(isSo) : parents.some(isSo);
+        };
         const dependencies = dependenciesOf(judge, jobId);
         if (decision.desired === "RELEASED") {
           const early = dependencies.find((dependency) => !has(hasCome, dependency));
@@ -66,8 +71,11 @@ const dependenciesOf = (judge: Judge, jobId: string) => wordsOf(judge, jobId).da
 function parentsOf({ world, chronicle }: Judge, child: string, { job_id: id, job_name: name }: Dependency): string[] {
   return chronicle
     .jobIds()
-    .filter((jobId) => jobId !== child && (id === undefined ? world.specOf(jobId)?.name === name : jobId === id));
+    .filter((jobId) => jobId !== child && (id === undefined ? world.specOf(jobId)?.name === name : isNamed(jobId, id)));
 }
+
+/** An array's ID means its tasks. */
+const isNamed = (jobId: string, id: string) => jobId === id || jobId.startsWith(`${id}_`);
 
 type Restarts = ReadonlyMap<string, string>;
 

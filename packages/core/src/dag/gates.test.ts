@@ -190,6 +190,74 @@ describe("whom a dependency means", () => {
   });
 });
 
+describe("a whole array", () => {
+  const task = (id: number, change: Partial<GraphAttempt> = {}) => attempt(`95_${id}`, { submitAt: t0, ...change });
+  const child = (parent = "95") =>
+    waiting("99", parent, `${parent}:on_failure`, `${parent}:on_completion`, `${parent}:on_start`);
+  const given = (...tasks: readonly Partial<GraphAttempt>[]) => tasks.map((change, i) => task(i, change));
+
+  // biome-ignore format: a table reads in columns.
+  const arrays: [course: string, tasks: GraphAttempt[], gates: string][] = [
+    ["nobody has started",             given({}, {}),                            "closed closed closed closed"],
+    ["one has started",                given(running, {}),                       "closed closed closed closed"],
+    ["each has started",               given(running, completed),                "closed closed closed open"],
+    ["each has completed",             given(completed, completed),              "open never open open"],
+    ["one has failed, others run",     given(failed, running),                   "never closed closed open"],
+    ["one has failed, all have ended", given(completed, failed, completed),      "never open open open"],
+    ["one is being restarted",         given(completed, { ...failed, advice: restarted("PENDING") }), "closed closed closed open"],
+    ["one was cancelled before it ran", given(completed, { status: "CANCELLED", jmState: "CANCELLED" }), "never open open never"],
+    ["one has left unseen",            given(completed, { status: "DELETED", jmState: "UNKNOWN" }), "closed closed closed closed"],
+  ];
+  test.each(arrays)("%s", (_course, tasks, gates) => expect(show([...tasks, child()], "99")).toBe(gates));
+
+  test("one of one task is judged as that task", () => {
+    expect(show([task(0, completed), child()], "99")).toBe(show([attempt("95", completed), child()], "99"));
+  });
+
+  test("it is told which task decides", () => {
+    const tasks = [task(0, completed), task(1, { ...running, jobName: "sweep" }), task(2, running), task(3, failed)];
+    expect(why([...tasks, waiting("99", "95", "95:on_failure")], "99")).toBe(
+      "never: of the 4 tasks of job 95, 95_3 ended as FAILED\nclosed: of the 4 tasks of job 95, 95_1 is running, and 1 more like it",
+    );
+  });
+
+  test("by its name it is the whole array, too; by the name of a task, that task", () => {
+    const tasks = [task(0, { ...completed, jobName: "sweep" }), task(1, { ...running, jobName: "sweep" })];
+    expect(show([...tasks, waiting("99", "name:sweep")], "99")).toBe("closed");
+    expect(show([...tasks, waiting("99", "95_0")], "99")).toBe("open");
+  });
+
+  test("an array that was issued the ID of an earlier one does not have the earlier one's tasks", () => {
+    const again = { incarnation: 1, submitAt: t0 + 50_000 };
+    const tasks = [
+      ...given(failed, failed, failed),
+      { ...task(0, { ...completed, ...again }), heimdallJobId: "95_0-0@later" },
+      task(3, { ...completed, submitAt: t0 + 50_000 }),
+    ];
+    expect(show([...tasks, waiting("99", "95")], "99")).toBe("open");
+  });
+
+  test("a task that waits for its own array waits for itself", () => {
+    expect(why([{ ...waiting("95_0", "95"), submitAt: t0 }, task(1)], "95_0")).toBe("refused: job 95 waits for itself");
+  });
+
+  test("in any array the gates follow from its tasks' own, whatever their order", () => {
+    const course = fc.constantFrom({}, running, completed, failed, requeued);
+    fc.assert(
+      fc.property(fc.array(course, { minLength: 1, maxLength: 5 }), (courses) => {
+        const of = (gate: number) => courses.map((c) => show([task(0, c), child("95_0")], "99").split(" ")[gate]);
+        const [success, failure, completion, start] = show([...given(...courses), child()], "99").split(" ");
+        const all = (gate: number, state: string) => of(gate).every((one) => one === state);
+        expect(success === "open").toBe(all(0, "open"));
+        expect(success === "never").toBe(of(0).includes("never"));
+        expect(completion === "open").toBe(all(2, "open"));
+        expect(failure === "open").toBe(completion === "open" && of(1).includes("open"));
+        expect(start === "open").toBe(all(3, "open"));
+      }),
+    );
+  });
+});
+
 describe("cycles", () => {
   test("a job that names itself is refused, also by its name", () => {
     expect(why([waiting("9", "9")], "9")).toBe("refused: job 9 waits for itself");

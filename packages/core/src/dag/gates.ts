@@ -11,11 +11,11 @@
  */
 import type { DagDependency } from "../nouns.ts";
 import { cyclesOf } from "./cycles.ts";
-import { type GraphAttempt, type GraphJob, graphOf, isWaiting } from "./graph.ts";
+import { arrayOf, type GraphAttempt, type GraphJob, graphOf, isWaiting } from "./graph.ts";
 import { type Standing, standingOf } from "./standing.ts";
 
 export interface Gate {
-  /** `job 12345`, `job 12345 (train)`, or the name alone while nobody has that name. */
+  /** `job 12345`, `job 12345 (train)` (of a whole array its ID), or the name alone while nobody has that name. */
   readonly parent: string;
   readonly trigger: DagDependency["trigger"];
   readonly state: "open" | "closed" | "never" | "refused";
@@ -29,7 +29,7 @@ export type Gates = readonly Gate[];
 export function gatesOf(attempts: readonly GraphAttempt[]): ReadonlyMap<string, Gates> {
   const graph = graphOf(attempts);
   const waiting = graph.jobs.filter(({ attempts: [first, ...later] }) => later.length === 0 && isWaiting(first));
-  const parents = new Map(waiting.map((job) => [job, dependenciesOf(job).map((d) => graph.parentOf(job, d))]));
+  const parents = new Map(waiting.map((job) => [job, dependenciesOf(job).map((d) => graph.parentsOf(job, d))]));
   const cycles = waysRound(waiting, parents);
   const standings = new Map<GraphJob, Standing>();
   const standing = (job: GraphJob): Standing => {
@@ -41,7 +41,7 @@ export function gatesOf(attempts: readonly GraphAttempt[]): ReadonlyMap<string, 
     waiting.map((job) => [
       job.attempts[0].heimdallJobId,
       dependenciesOf(job).map((dependency, i) =>
-        gateOf(job, dependency, parents.get(job)?.[i], standing, cycles.get(job)),
+        gateOf(job, dependency, parents.get(job)?.[i] ?? [], standing, cycles.get(job)),
       ),
     ]),
   );
@@ -60,11 +60,10 @@ interface WayRound {
 /** Only who still waits can wait for himself: what has started is past its gates. */
 function waysRound(
   waiting: readonly GraphJob[],
-  parents: ReadonlyMap<GraphJob, readonly (GraphJob | undefined)[]>,
+  parents: ReadonlyMap<GraphJob, readonly (readonly GraphJob[])[]>,
 ): ReadonlyMap<GraphJob, WayRound> {
   const numbers = new Map(waiting.map((job, i) => [job, i]));
-  const numberOf = (job: GraphJob | undefined) => (job === undefined ? undefined : numbers.get(job));
-  const edges = waiting.map((job) => (parents.get(job) ?? []).flatMap((parent) => numberOf(parent) ?? []));
+  const edges = waiting.map((job) => (parents.get(job) ?? []).flat().flatMap((parent) => numbers.get(parent) ?? []));
   const found = new Map<GraphJob, WayRound>();
   const ways = new Map<readonly number[], readonly GraphJob[]>();
   for (const [number, { way, at: from }] of cyclesOf(edges)) {
@@ -79,28 +78,53 @@ function waysRound(
 function gateOf(
   child: GraphJob,
   dependency: DagDependency,
-  parent: GraphJob | undefined,
+  parents: readonly GraphJob[],
   standing: (job: GraphJob) => Standing,
   cycle: WayRound | undefined,
 ): Gate {
   const { trigger } = dependency;
-  if (parent === undefined) {
+  const [first] = parents;
+  if (first === undefined) {
     const missing = namedBy(dependency);
     return { parent: missing, trigger, state: "refused", why: missingWhy(dependency, child) };
   }
-  const name = nameOf(parent);
-  if (parent === child) return { parent: name, trigger, state: "refused", why: `${name} waits for itself` };
+  const name = parents.length === 1 ? nameOf(first) : nameOf({ ...first, jobId: arrayOf(first.jobId) });
+  if (parents.includes(child)) return { parent: name, trigger, state: "refused", why: `${name} waits for itself` };
   // Of the gates of a job on a cycle only the one that leads round is at fault.
-  if (cycle !== undefined && stop(cycle, 1) === parent)
+  const round = cycle === undefined ? undefined : stop(cycle, 1);
+  if (cycle !== undefined && round !== undefined && parents.includes(round))
     return { parent: name, trigger, state: "refused", why: `the jobs wait for each other: ${pathWords(cycle)}` };
-  const { words, ...where } = standing(parent);
-  return { parent: name, trigger, state: stateOf(trigger, where), why: `${name} ${words}` };
+  const states = parents.map((parent) => stateOf(trigger, standing(parent)));
+  const state = stateOfAll(trigger, states);
+  // The first that is the reason: of a whole array that has failed, a task that has.
+  const deciding = states.indexOf(state);
+  const { words } = standing(parents[deciding] ?? first);
+  if (parents.length === 1) return { parent: name, trigger, state, why: `${name} ${words}` };
+  const more = states.filter((other) => other === state).length - 1;
+  const others = more === 0 ? "" : `, and ${more} more like it`;
+  const task = parents[deciding]?.jobId ?? "";
+  return { parent: name, trigger, state, why: `of the ${parents.length} tasks of ${name}, ${task} ${words}${others}` };
+}
+
+type TaskState = "open" | "closed" | "never";
+
+/**
+ * Of a whole array: it has succeeded when each task has, it has started when each has, it has ended when the last one has; and it has
+ * failed when it has ended and some task has failed. For one job it is that job's.
+ */
+function stateOfAll(trigger: DagDependency["trigger"], states: readonly TaskState[]): TaskState {
+  if (trigger === "on_failure") {
+    if (states.includes("closed")) return "closed";
+    return states.includes("open") ? "open" : "never";
+  }
+  if (states.includes("never")) return "never";
+  return states.includes("closed") ? "closed" : "open";
 }
 
 function stateOf(
   trigger: DagDependency["trigger"],
   { kind, hasStarted, isTerminated }: Omit<Standing, "words">,
-): "open" | "closed" | "never" {
+): TaskState {
   const hasEnded = kind === "succeeded" || kind === "failed";
   switch (trigger) {
     case "on_success":
@@ -117,7 +141,8 @@ function stateOf(
   }
 }
 
-const nameOf = ({ jobId, jobName }: GraphJob) => (jobName === undefined ? `job ${jobId}` : `job ${jobId} (${jobName})`);
+const nameOf = ({ jobId, jobName }: Pick<GraphJob, "jobId" | "jobName">) =>
+  jobName === undefined ? `job ${jobId}` : `job ${jobId} (${jobName})`;
 
 const namedBy = ({ jobId, jobName }: DagDependency) =>
   jobId === undefined ? `the job named "${jobName ?? ""}"` : `job ${jobId}`;

@@ -45,8 +45,8 @@ export interface GraphJob {
 
 export interface Graph {
   readonly jobs: readonly GraphJob[];
-  /** Whom `dependency` of `child` means now. Undefined: nobody has seen such a job. */
-  parentOf(child: GraphJob, dependency: DagDependency): GraphJob | undefined;
+  /** Whom `dependency` of `child` means now: one job, or all tasks of one array. Empty: nobody has seen such a job. */
+  parentsOf(child: GraphJob, dependency: DagDependency): readonly GraphJob[];
 }
 
 /** A job that waits for others: covered, with gates, and never started. Only its first attempt can: any later one has been let go before. */
@@ -60,13 +60,39 @@ export function graphOf(attempts: readonly GraphAttempt[]): Graph {
   const jobs = jobsOf(attempts);
   const byId = Map.groupBy(jobs, ({ cluster, jobId }) => `${cluster}/${jobId}`);
   const byName = Map.groupBy(jobs, ({ cluster, workflowId, jobName }) => nameKey(cluster, workflowId, jobName ?? ""));
+  const byArray = Map.groupBy(jobs.filter(isTask), ({ cluster, jobId }) => `${cluster}/${arrayOf(jobId)}`);
+  const tasksOf = (child: GraphJob, jobId: string): readonly GraphJob[] => {
+    const tasks = byArray.get(`${child.cluster}/${jobId}`) ?? [];
+    const byTask = Map.groupBy(tasks, (task) => task.jobId);
+    const order = (a: GraphJob, b: GraphJob) => taskOf(a.jobId) - taskOf(b.jobId); // Rows come in any.
+    return sameSubmission([...byTask.values()].flatMap((sameId) => olderThan(child, sameId) ?? [])).toSorted(order);
+  };
   return {
     jobs,
-    parentOf(child, { jobId, jobName }) {
-      if (jobId !== undefined) return olderThan(child, byId.get(`${child.cluster}/${jobId}`) ?? []);
-      return newest(byName.get(nameKey(child.cluster, child.workflowId, jobName ?? "")) ?? []);
+    parentsOf(child, { jobId, jobName }) {
+      if (jobId !== undefined) {
+        const one = olderThan(child, byId.get(`${child.cluster}/${jobId}`) ?? []);
+        return one === undefined ? tasksOf(child, jobId) : [one];
+      }
+      const last = newest(byName.get(nameKey(child.cluster, child.workflowId, jobName ?? "")) ?? []);
+      if (last === undefined) return [];
+      return isTask(last) ? tasksOf(child, arrayOf(last.jobId)) : [last];
     },
   };
+}
+
+const isTask = ({ jobId }: Pick<GraphJob, "jobId">): boolean => jobId.includes("_");
+/** `95` of `95_3`. */
+export const arrayOf = (jobId: string): string => jobId.split("_", 1)[0] ?? jobId;
+
+const taskOf = (jobId: string): number => Number(jobId.split("_", 2)[1]);
+
+/** An array that was issued the ID of an earlier one has tasks of its own; those that only the earlier one had are not its. */
+function sameSubmission(tasks: readonly GraphJob[]): readonly GraphJob[] {
+  const last = Math.max(0, ...tasks.map(({ attempts: [first] }) => first.incarnation));
+  const reissued = tasks.filter(({ attempts: [first] }) => last > 0 && first.incarnation === last);
+  const since = Math.min(...reissued.map(({ attempts: [first] }) => first.submitAt));
+  return reissued.length === 0 ? tasks : tasks.filter(({ attempts: [first] }) => first.submitAt >= since - secondMs);
 }
 
 const nameKey = (...parts: readonly string[]) => JSON.stringify(parts);

@@ -49,6 +49,16 @@ export function graphContract(open: Open): void {
     expect(await members(store)).toEqual(["1-0", "1-1", "2-0", "9-0"]);
   });
 
+  test("the ID of an array means all of its tasks, a task's means that task", async () => {
+    const { store } = await open();
+    for (const jobId of ["95_0", "95_1", "95_10", "950_1", "95", "7_0", "7_1"])
+      await store.upsertJob(report(jobId), noon);
+    await store.upsertJob(report("95_0", 1), noon + s);
+    await store.upsertJob(report("95_2", 0, { cluster: "other" }), noon);
+    await store.upsertJob(child("9", [on("95"), on("7_1")]), noon);
+    expect(await members(store)).toEqual(["7_1-0", "9-0", "95-0", "95_0-0", "95_0-1", "95_1-0", "95_10-0"]);
+  });
+
   test("a name is looked for in the workflow and the cluster of who waits", async () => {
     const { store } = await open();
     for (const [jobId, change] of [

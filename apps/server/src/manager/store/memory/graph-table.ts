@@ -11,19 +11,23 @@ import type { Tables } from "./tables.ts";
 export function loadGraph(t: Tables): readonly GraphAttempt[] {
   const waiting = [...t.jobs.values()].filter((row) => row.jobId !== "" && isWaiting(row));
   const members = new Map(waiting.map((row) => [row.heimdallJobId, row]));
-  const names = new Set<string>();
+  const [names, arrays] = [new Set<string>(), new Set<string>()];
   for (const { cluster, workflowId, coverage } of waiting) {
     if (coverage.kind !== "covered") continue;
     for (const { jobId, jobName } of coverage.policy.dagDependencies) {
       if (jobId === undefined) names.add(JSON.stringify([cluster, workflowId, jobName]));
-      else for (const row of familyOf(t, cluster, jobId)) members.set(row.heimdallJobId, row);
+      else {
+        arrays.add(JSON.stringify([cluster, jobId]));
+        for (const row of familyOf(t, cluster, jobId)) members.set(row.heimdallJobId, row);
+      }
     }
   }
-  if (names.size > 0)
+  if (names.size + arrays.size > 0)
     for (const row of t.jobs.values()) {
       const { jobId, cluster, workflowId, jobName } = row;
-      if (jobId !== "" && names.has(JSON.stringify([cluster, workflowId, jobName])))
-        members.set(row.heimdallJobId, row);
+      if (jobId === "") continue;
+      const isOfArray = jobId.includes("_") && arrays.has(JSON.stringify([cluster, jobId.split("_")[0]]));
+      if (isOfArray || names.has(JSON.stringify([cluster, workflowId, jobName]))) members.set(row.heimdallJobId, row);
     }
   return [...members.values()].map((row) => toGraphAttempt(t, row));
 }

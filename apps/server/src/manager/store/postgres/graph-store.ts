@@ -4,7 +4,7 @@
  * In the loop   rows → **graph** → gates → decide
  * Writes        nothing; `reconsider` raises facts, through their store.
  * Keeps         one statement, one snapshot: a parent's end and what was decided about it are of the same moment.
- * Bound         every attempt of every job named by a job that still waits; the ended ones of a reused name are among them.
+ * Bound         every attempt of every job, or task of an array, named by a job that still waits; the ended ones of a reused name are among them.
  */
 import { sql } from "kysely";
 import type { GraphAttempt } from "@reprise/core/dag/graph.ts";
@@ -44,6 +44,8 @@ export async function loadGraph(db: Db): Promise<readonly GraphAttempt[]> {
     ), members as (
       select heimdall_job_id from waiting
       union select job.heimdall_job_id from job join named on job.job_id = named.job_id and job.cluster = named.cluster
+      union select job.heimdall_job_id from job join named on strpos(job.job_id, '_') > 0
+        and split_part(job.job_id, '_', 1) = named.job_id and job.cluster = named.cluster
       union select job.heimdall_job_id from job join named on named.job_id is null and job.workflow_id = named.workflow_id
         and md5(job.job_name) = md5(named.job_name) and job.job_name = named.job_name and job.cluster = named.cluster
     )

@@ -15,6 +15,7 @@ import { up as overrides } from "./migrations/0008-overrides.ts";
 import { up as retention } from "./migrations/0009-retention.ts";
 import { up as handovers } from "./migrations/0010-handovers.ts";
 import { up as nodeLogs } from "./migrations/0013-node-logs.ts";
+import { up as arrays } from "./migrations/0014-arrays.ts";
 import type { Db } from "./schema.ts";
 
 const migrations = {
@@ -28,6 +29,7 @@ const migrations = {
   "0009-retention": { up: retention },
   "0010-handovers": { up: handovers },
   "0013-node-logs": { up: nodeLogs },
+  "0014-arrays": { up: arrays },
 };
 
 /** In the order in which they are made. */
