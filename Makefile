@@ -4,7 +4,7 @@ SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
 export PATH := $(CURDIR)/node_modules/node/bin:$(CURDIR)/node_modules/.bin:$(PATH)
 
-.PHONY: help packages install uninstall installed check test test-unit e2e slurm-contract demo up bench-recovery bench-watcher bench-api bench-decide conformance model sim soak sim-teeth golden generate format
+.PHONY: help packages install uninstall installed check test test-unit e2e slurm-contract demo up bench-recovery bench-watcher bench-api bench-decide conformance model sim soak sim-teeth sim-teeth-unseen golden generate format
 
 help: ## List all targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,6 +68,9 @@ soak: installed ## As many worlds as the time allows, on all cores (MINUTES=n, S
 
 sim-teeth: installed ## Plant bugs in the product, one at a time; the worlds must find each (TOOTH=name for one)
 	@TOOTH="$(TOOTH)" node sim/teeth/run.ts
+
+sim-teeth-unseen: installed ## That the planted bugs compile, and that no unit test sees them (TOOTH=name for one)
+	@TOOTH="$(TOOTH)" nice node sim/teeth/unseen.ts
 
 golden: installed ## Rewrite golden files; read the difference as code
 	@vitest run --project unit --update

@@ -81,9 +81,7 @@ export async function obey(stage: Stage, command: string): Promise<void> {
     case "node":
       if (what === "lost" || what === "silent") return site.nodeLost(rest[0]!, { silent: what === "silent" });
       if (what === "prolog") return site.failProlog(rest[0]!, Number(rest[1] ?? 1));
-      site.nodeBack(rest[0]!);
-      world.slurm.type("root", "scontrol", "update", `NodeName=${rest[0]}`, "State=RESUME");
-      return;
+      return world.repair(rest[0]!);
     case "network": {
       const link = world.running.get(rest[0]!)?.link;
       if (link !== undefined) link.isCut = what === "cut";

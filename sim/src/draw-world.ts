@@ -84,7 +84,7 @@ function drawJobs(lots: Lots, count: number, nodeCount: number, safetyMs: number
   const waves = Array.from({ length: ofAll.int(1, 4) }, () => ofAll.number() * 0.85);
   const jobs = Array.from({ length: count }, (_, i) => {
     const of = lots.of(`job ${i}`);
-    const plan = drawPace(lots.of(`pace ${i}`), drawTraining(of, nodeCount));
+    const plan = drawOutput(lots.of(`output ${i}`), drawPace(lots.of(`pace ${i}`), drawTraining(of, nodeCount)));
     const at = of.yes(0.2) ? of.number() * 0.9 : of.pick(waves) + of.number() * 0.05;
     return {
       afterMs: Math.round(at * safetyMs),
@@ -187,6 +187,12 @@ function drawPace(of: Lots, plan: TrainingPlan): TrainingPlan {
   return isSlow ? { ...plan, slowsAfterMs: Math.round(plan.loadMs + share * plan.steps * plan.stepMs) } : plan;
 }
 
+/** One in five forgets that standard output to a file is buffered. */
+function drawOutput(of: Lots, plan: TrainingPlan): TrainingPlan {
+  const [isBuffered, burstLines] = [of.yes(0.2), of.int(2, 8)];
+  return isBuffered ? { ...plan, burstLines } : plan;
+}
+
 /** Limits shorter than the default, as an author sets them who knows his program. */
 function drawDetection(of: Lots, submit: SubmitSpec): SubmitSpec {
   const [isOwn, silence, slowdown] = [of.yes(0.4), of.pick([300, 600, 1_200]), of.yes(0.5)];
@@ -268,5 +274,6 @@ function drawFaults(of: Lots, density: number): FaultPlan {
     people: peopleActs.filter(() => of.yes(0.5)),
     prologEveryMs: every(2),
     logTruncatedEveryMs: every(4),
+    clusterLossEveryMs: every(6),
   };
 }

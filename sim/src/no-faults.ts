@@ -28,5 +28,6 @@ export const noFaults: FaultPlan = {
   peopleAtOnce: 0,
   people: [],
   prologEveryMs: 0,
+  clusterLossEveryMs: 0,
   logTruncatedEveryMs: 0,
 };

@@ -10,13 +10,13 @@ import type { World } from "./world.ts";
 
 /** Advice is taken back by its attempt: here of the newest that has any. */
 export async function order(world: World, jobId: string, action: OverrideAction): Promise<string> {
-  const { memory, clock } = world;
+  const { memory, serverHost } = world;
   const stories = await memory.story(cluster, jobId);
   const advised = stories.findLast(({ advice }) => advice.length > 0)?.attempt.heimdallJobId ?? "";
   const target = action === "withdraw" ? { heimdallJobId: advised } : { cluster, jobId };
   try {
     const given = { action, reason: "as the story has it", by: "op" };
-    const { effect } = await memory.setOverride(target, given, clock.now());
+    const { effect } = await memory.setOverride(target, given, serverHost.now());
     const known = new Map(stories.map(({ attempt, advice }) => [attempt.heimdallJobId, advice.length]));
     const after = (await memory.story(cluster, jobId)).flatMap(({ advice }) => advice);
     const withdrawn = after.filter(({ heimdallJobId, generation }) => generation > (known.get(heimdallJobId) ?? 0));

@@ -3,7 +3,9 @@
  *
  * Keeps   an owner acts on his own jobs; `op` is an operator; nobody here is root, which is us.
  */
+import type { OverrideAction } from "@reprise/core/override/override.ts";
 import type { Lots } from "./chance.ts";
+import { order } from "./orders.ts";
 import type { PeopleAct } from "./spec.ts";
 import type { World } from "./world.ts";
 
@@ -73,6 +75,12 @@ export function act(world: World, of: Lots, what: PeopleAct, jobId?: string): vo
       type(operator, "scontrol", "suspend", job.jobId);
       clock.after(of.spread(5_000, 600_000), () => slurm.type(operator, "scontrol", "resume", job.jobId));
       return;
+    case "order-never":
+    case "order-restart":
+    case "order-withdraw":
+      return void order(world, job.jobId, what.slice("order-".length) as OverrideAction).then((said) =>
+        world.diary.write(operator, `${job.jobId} ${said}`),
+      );
     case "edit-comment":
       return type(
         job.user,

@@ -76,6 +76,8 @@ export interface FaultPlan {
   /** The people who act, and of them only these. */
   readonly people: readonly PeopleAct[];
   readonly prologEveryMs: number;
+  /** The power, or the network, of the whole cluster. */
+  readonly clusterLossEveryMs: number;
   readonly logTruncatedEveryMs: number;
 }
 
@@ -92,6 +94,9 @@ export const peopleActs = [
   "drain",
   "node-down",
   "kill-switch",
+  "order-never",
+  "order-restart",
+  "order-withdraw",
 ] as const;
 export type PeopleAct = (typeof peopleActs)[number];
 

@@ -9,6 +9,7 @@ import type { Lots } from "./chance.ts";
 import type { Planned, WorldClock } from "./clock.ts";
 import { type Failure, type Guilty, hardware, own, slow } from "./failures.ts";
 import type { Logs } from "./logs.ts";
+import { Output } from "./output.ts";
 import type { Exit, Program, RunningAttempt } from "./slurm/sim-slurm.ts";
 
 export interface TrainingPlan {
@@ -16,6 +17,8 @@ export interface TrainingPlan {
   readonly stepMs: number;
   /** One line in so many steps. */
   readonly lineEvery: number;
+  /** Its standard output is buffered: so many lines come at once. Absent: each by itself. */
+  readonly burstLines?: number;
   readonly saveEvery: number;
   readonly saveMs: number;
   readonly evaluateEvery: number;
@@ -66,6 +69,7 @@ export class Training implements Program {
   private readonly deps: TrainingWorld;
   private readonly chance: Lots;
   private readonly path: string;
+  private readonly output: Output;
   private step: number;
   private next: Planned | undefined;
   private doom: Planned | undefined;
@@ -82,9 +86,9 @@ export class Training implements Program {
     this.deps = deps;
     this.path = logPathOf(attempt);
     this.step = saved.step;
+    this.output = new Output(plan.burstLines ?? 1, (lines) => this.write("other", lines));
     deps.logs.begin(this.path, plan.logMode);
-    this.print(
-      "other",
+    this.output.print(
       `using world size: ${this.ranks}, data-parallel size: ${this.ranks}`,
       "> initializing torch distributed ...",
     );
@@ -97,7 +101,7 @@ export class Training implements Program {
 
   terminated(): number {
     const { jobId, nodes } = this.attempt;
-    this.print("other", `slurmstepd: error: *** JOB ${jobId} ON ${nodes[0]} CANCELLED AT 2030-01-01T00:00:00 ***`);
+    this.write("other", [`slurmstepd: error: *** JOB ${jobId} ON ${nodes[0]} CANCELLED AT 2030-01-01T00:00:00 ***`]);
     return this.plan.trapMs;
   }
 
@@ -123,7 +127,7 @@ export class Training implements Program {
     return this.attempt.nodes.length * Math.max(1, this.attempt.gpusPerNode);
   }
 
-  private print(is: "root" | "other", ...lines: readonly string[]): void {
+  private write(is: "root" | "other", lines: readonly string[]): void {
     if (lines.length === 0) return;
     this.deps.onPrinted(this.attempt, lines, is);
     this.deps.logs.print(this.path, ...lines);
@@ -131,11 +135,10 @@ export class Training implements Program {
 
   private loaded(): void {
     if (this.saved.step > 0)
-      this.print(
-        "other",
+      this.output.print(
         `  successfully loaded checkpoint from /ckpt/${this.attempt.jobId} [ t 0, p 0 ] at iteration ${this.saved.step}`,
       );
-    this.print("other", "training ...");
+    this.output.print("training ...");
     this.stepLater();
   }
 
@@ -158,8 +161,7 @@ export class Training implements Program {
     const before = this.step;
     this.step += steps;
     const elapsed = (plan.stepMs * this.pace * (0.95 + 0.1 * this.chance.number())).toFixed(1);
-    this.print(
-      "other",
+    this.output.print(
       ` iteration ${String(this.step).padStart(8)}/${String(plan.steps).padStart(8)} | consumed samples: ${String(this.step * 512).padStart(12)} | elapsed time per iteration (ms): ${elapsed} | learning rate: 1.500000E-04 | global batch size:   512 | lm loss: 2.${this.attempt.restartCount}${String(this.step % 1000).padStart(3, "0")}E+00 |`,
     );
     if (this.isOver) return;
@@ -181,14 +183,13 @@ export class Training implements Program {
   private save(step: number): void {
     if (this.isOver || this.suspendedAt !== undefined) return;
     this.saved.step = step;
-    this.print(
-      "other",
+    this.output.print(
       `  successfully saved checkpoint from iteration ${String(step).padStart(7)} to /ckpt/${this.attempt.jobId} [ t 1/1, p 1/1 ]`,
     );
   }
 
   private finish(): void {
-    this.print("other", `[after training is done] datetime: 2030-01-01 00:00:00 `);
+    this.output.print(`[after training is done] datetime: 2030-01-01 00:00:00 `);
     this.doom?.cancel();
     const exit = this.plan.failsInTeardown ? { exitCode: 1 } : {};
     this.end(exit, 3_000);
@@ -196,7 +197,10 @@ export class Training implements Program {
 
   private end(exit: Exit, afterMs: number): void {
     this.next?.cancel();
-    this.next = this.deps.world.after(afterMs, () => this.attempt.exit(exit));
+    this.next = this.deps.world.after(afterMs, () => {
+      if (exit.signal === undefined && exit.outOfMemory !== true) this.output.flush();
+      this.attempt.exit(exit);
+    });
   }
 
   private drawDoom(): void {
@@ -232,7 +236,7 @@ export class Training implements Program {
     this.pace *= failure.slows ?? 1;
     if (failure.slows !== undefined) return;
     const lines = failure.lines?.(guilty) ?? [];
-    this.print("root", ...lines);
+    this.write("root", lines);
     if (failure.goesOn === true) return deps.onAlarm(attempt, node);
     deps.onFailed(attempt, failure.kind, node);
     this.next?.cancel();

@@ -7,6 +7,7 @@ import type { Lots } from "./chance.ts";
 import type { Host } from "./clock.ts";
 import { act } from "./people.ts";
 import type { FaultPlan } from "./spec.ts";
+import { logPathOf } from "./training.ts";
 import type { World } from "./world.ts";
 
 const [second, minute] = [1_000, 60_000];
@@ -35,10 +36,12 @@ export function makeTroubles(world: World, lots: Lots): void {
   });
   atTheSameMoment(world, lots);
   often(faults.logTruncatedEveryMs, "log truncated", (of) => {
-    const running = world.slurm.jobs().filter((j) => j.state === "RUNNING");
+    const running = world.slurm
+      .jobs()
+      .flatMap((j) => (j.state === "RUNNING" ? (world.attempts.get(j.jobId) ?? []) : []));
     if (running.length === 0) return;
     world.fault("log truncated");
-    world.logs.truncate(`/logs/slurm-${of.pick(running).recordId}.out`);
+    world.logs.truncate(logPathOf(of.pick(running)));
   });
 }
 
@@ -135,25 +138,17 @@ function pause(world: World, role: string, of: Lots): void {
   });
 }
 
-/** A SAC's lease ends by its own clock: set back by more than a command's time while it runs, it acts beside the next one. */
-const sacStepMaxMs = 4 * second;
-
 /** Hosts' clocks are out of step from the beginning, and stepped while everything runs. */
 function clocks(world: World, faults: FaultPlan, lots: Lots, often: Often): void {
-  const sac = world.hosts.map((host) => host.clock);
-  const step = (clock: Host, of: Lots, maxMs = faults.clockStepMaxMs, fromMs = 0) => {
-    clock.aheadMs = fromMs + Math.round((of.number() * 2 - 1) * Math.min(maxMs, faults.clockStepMaxMs));
+  const step = (clock: Host, of: Lots) => {
+    clock.aheadMs = Math.round((of.number() * 2 - 1) * faults.clockStepMaxMs);
     world.fault("clock stepped");
     world.diary.write("host", `the clock of ${clock.name} is ${clock.aheadMs} ms ahead`);
   };
-  const all = [world.serverHost, world.watcherHost, ...sac];
+  const all = [world.serverHost, world.watcherHost, ...world.hosts.map((host) => host.clock)];
   const first = lots.of("first clocks");
   if (faults.clockStepEveryMs > 0) for (const clock of all) if (first.yes(0.5)) step(clock, first);
-  often(faults.clockStepEveryMs, "clock step", (of) => {
-    const clock = of.pick(all);
-    if (sac.includes(clock)) step(clock, of, sacStepMaxMs, clock.aheadMs);
-    else step(clock, of);
-  });
+  often(faults.clockStepEveryMs, "clock step", (of) => step(of.pick(all), of));
 }
 
 function hosts(world: World, faults: FaultPlan, lots: Lots, often: Often): void {
@@ -210,6 +205,14 @@ function slurm(world: World, faults: FaultPlan, often: Often): void {
     troubles.cutListings();
     during(of.spread(5 * second, 5 * minute), troubles.clear);
   });
+  often(faults.clusterLossEveryMs, "cluster loss", (of) => {
+    const [silent, backAfterMs] = [of.yes(0.5), of.spread(30 * second, 20 * minute)];
+    world.fault("cluster lost");
+    for (const { name } of world.spec.nodes) site.nodeLost(name, { silent });
+    world.clock.after(backAfterMs, () => {
+      for (const { name } of world.spec.nodes) world.repair(name);
+    });
+  });
   often(faults.prologEveryMs, "prolog", (of) => {
     const node = of.pick(world.spec.nodes).name;
     world.fault("prolog fails");
@@ -235,10 +238,7 @@ export function heal(world: World): void {
   const touched = new Set(
     world.slurm.history().flatMap((e) => (e.kind === "node" ? [e.detail.split(" ", 1)[0]!] : [])),
   );
-  for (const name of touched) {
-    world.slurm.site.nodeBack(name);
-    world.slurm.type("root", "scontrol", "update", `NodeName=${name}`, "State=RESUME");
-  }
+  for (const name of touched) world.repair(name);
   for (const job of world.slurm.jobs()) {
     if (job.state === "SUSPENDED") world.slurm.type("root", "scontrol", "resume", job.jobId);
   }

@@ -171,6 +171,12 @@ export class World {
     return uuid;
   }
 
+  /** The node is there again, and somebody tells Slurm so. */
+  repair(name: string): void {
+    this.slurm.site.nodeBack(name);
+    this.slurm.type("root", "scontrol", "update", `NodeName=${name}`, "State=RESUME");
+  }
+
   startAll(): void {
     const { hasSecondSac, watchers } = this.spec.reprise;
     this.start("server");

@@ -3,30 +3,19 @@
  *
  * Takes   argv: the name of a tooth (or `none`), the first seed, how many.
  * Gives   one line of JSON: the seed that found it, or the transcript, and the checker; or nothing found.
- * Fails   when the text that is to be replaced is not there, once.
  */
 import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
+import { plantedBy, root } from "./plant.ts";
 import { teeth } from "./teeth.ts";
 
 const [name = "none", from = "1", seeds = "500"] = process.argv.slice(2);
-const { edits = [], transcript } = teeth.find((t) => t.name === name) ?? {};
-const root = new URL("../../", import.meta.url);
-const planted = new Map<string, string>();
-for (const { file, find, put } of edits) {
-  const url = new URL(file, root).href;
-  const text = planted.get(url) ?? readFileSync(fileURLToPath(url), "utf8");
-  const count = text.split(find).length - 1;
-  if (count !== 1) throw new Error(`${name}: ${file} has ${count} times, expected once: ${find}`);
-  planted.set(
-    url,
-    text.replace(find, () => put),
-  );
-}
+const { transcript } = teeth.find((t) => t.name === name) ?? {};
+const planted = plantedBy(name);
 registerHooks({
   load(url, context, next) {
-    const text = planted.get(url);
+    const text = url.startsWith("file:") ? planted.get(fileURLToPath(url)) : undefined;
     const loaded = next(url, context);
     return text === undefined ? loaded : { ...loaded, source: text };
   },
@@ -34,7 +23,7 @@ registerHooks({
 
 if (transcript !== undefined) {
   const { play } = await import("../src/scenario.ts");
-  const told = readFileSync(fileURLToPath(new URL(`sim/scenarios/${transcript}`, root)), "utf8");
+  const told = readFileSync(`${root}sim/scenarios/${transcript}`, "utf8");
   const { text, violation } = await play(told);
   const checker = violation?.split(":")[0] ?? "the transcript itself";
   console.log(JSON.stringify(text === told && violation === undefined ? {} : { seed: transcript, checker }));

@@ -2,6 +2,7 @@
 import type { Observer } from "../observer.ts";
 import type { World } from "../world.ts";
 import { abandonedIsTrue } from "./abandoned-is-true.ts";
+import { acknowledgedIsKept } from "./acknowledged-is-kept.ts";
 import { auditIsComplete } from "./audit-is-complete.ts";
 import type { Checker, Judge } from "./checker.ts";
 import { Chronicle } from "./chronicle.ts";
@@ -23,6 +24,7 @@ import { nothingDoneBlind } from "./nothing-done-blind.ts";
 import { oneActingSac } from "./one-acting-sac.ts";
 import { oneRequeuePerAttempt } from "./one-requeue-per-attempt.ts";
 import { onlyConstraintsWhileCompleting } from "./only-constraints-while-completing.ts";
+import { ordersAreKept } from "./orders-are-kept.ts";
 import { reissuedIdInheritsNothing } from "./reissued-id-inherits-nothing.ts";
 import { signalsAreOfTheirAttempt } from "./signals-are-of-their-attempt.ts";
 import { startDelayStaysAfterUnknown } from "./start-delay-stays-after-unknown.ts";
@@ -53,6 +55,8 @@ export const checkers: readonly Checker[] = [
   healthyIsLeftAlone,
   excludedAreGuilty,
   gatesAreKept,
+  acknowledgedIsKept,
+  ordersAreKept,
 ];
 
 /** How often each kind of fault was injected, and how often a checker judged after it: `kind → checker → judgements`. */

@@ -36,6 +36,8 @@ export class Chronicle {
   readonly sent = new Map<string, Sent>();
   /** By heimdallJobId: every generation, oldest first. */
   readonly advice = new Map<string, Given[]>();
+  /** By heimdallJobId: the keys of every root that was recorded. */
+  readonly recorded = new Map<string, Set<string>>();
   private readonly world: World;
   private readonly events = new Map<string, SlurmEvent[]>();
 
@@ -63,6 +65,10 @@ export class Chronicle {
         const given = this.advice.get(id) ?? [];
         const advise = decision.kind === "advise" ? decision : undefined;
         this.advice.set(id, [...given, { generation: recorded.generation, advise, at: world.clock.now() }]);
+      },
+      signals: ({ signals }) => {
+        for (const { heimdallJobId: id, key, root } of signals)
+          if (root) this.recorded.set(id, (this.recorded.get(id) ?? new Set()).add(key));
       },
       ordered: (_jobId, _action, withdrawn) => {
         for (const { heimdallJobId: id, generation } of withdrawn)

@@ -1,9 +1,10 @@
 /**
  * settled: why a world without troubles has not come to rest.
  *
- * Gives   a sentence for each Advice that is neither converged nor abandoned, each job that we hold, each failure that nobody has
- *         decided about. Empty: all is settled.
+ * Gives   a sentence for each Advice that is neither converged nor abandoned, each job that we hold, each step that the server
+ *         has not heard of. Empty: all is settled.
  */
+import { untoldSteps } from "./acknowledged-is-kept.ts";
 import type { World } from "../world.ts";
 import { cluster } from "../roles.ts";
 
@@ -29,5 +30,5 @@ export async function unsettled(world: World): Promise<readonly string[]> {
     if (requeue?.by !== "root" || own.slice(own.indexOf(requeue)).some((e) => e.kind === "held")) continue;
     why.push(`job ${job.jobId}#${job.restartCount} is held by us`);
   }
-  return why;
+  return why.length > 0 ? why : untoldSteps(world);
 }
