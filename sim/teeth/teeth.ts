@@ -206,8 +206,8 @@ export const teeth: readonly Tooth[] = [
     edits: [
       {
         file: "packages/core/src/decide/exclusion.ts",
-        find: "return left.length >= Math.max(1, s.attempt.nodes.length);",
-        put: "return left.length >= 0;",
+        find: "while (remaining < eligible.needed && keep.length > 0) {",
+        put: "while (remaining < 0 && keep.length > 0) {",
       },
     ],
   },

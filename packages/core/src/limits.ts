@@ -106,6 +106,20 @@ export const limits = {
   overridesMax: 50,
   overrideReasonCharsMax: 500,
   exclusionLifeMs: 24 * 3_600_000,
+  /** Evidence against a node is weighed for so long; as published studies of clusters look for bad nodes in the last 28 days. */
+  evidenceLifeMs: 28 * 24 * 3_600_000,
+  /** After this it counts half. */
+  evidenceHalfLifeMs: 7 * 24 * 3_600_000,
+  /** A line that is this much older than its attempt is not its evidence. Coarse: clocks of two hosts are compared. */
+  evidenceSlackMs: 10 * 60_000,
+  /** What breaks several jobs on one node within this is one failure of that node. */
+  nodeIncidentMs: 10 * 60_000,
+  /** The chance with which one look at a fleet of equal nodes accuses any of them. */
+  falseAccusationMax: 0.01,
+  /** Nodes that failed other jobs, of which one Advice keeps away. */
+  accusedPerAdviceMax: 16,
+  /** The newest that are weighed; older ones do not count. */
+  ledgerEntriesMax: 2_000,
   /** A pass older than this says nothing about now. */
   passAgeMaxMs: 30_000,
   decideBatchMax: 50,

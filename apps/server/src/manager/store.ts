@@ -23,15 +23,8 @@ import type {
 } from "@reprise/core/nouns.ts";
 import type { Decision } from "@reprise/core/decide/decision.ts";
 import type { Override } from "@reprise/core/override/override.ts";
-import type { AuditTrail } from "./audit/audit-trail.ts";
-import type { Overrides } from "./override-order.ts";
-import type { FiguresStore } from "./figures-store.ts";
-import type { GraphStore } from "./graph-store.ts";
-import type { NodeLogStore, TargetLines } from "./node-log-store.ts";
-import type { Retention } from "./retention/retention.ts";
-import type { RecoverySequences } from "./sequence/recovery-sequence.ts";
-import type { StoryStore } from "./story-store.ts";
-import type { TokenStore } from "./token-record.ts";
+import type { TargetLines } from "./node-log-store.ts";
+import type { StoreParts } from "./store-parts.ts";
 
 /** One report about one attempt. An absent field keeps what is stored; an empty list too (api.md §4). */
 export interface JobReport {
@@ -237,16 +230,7 @@ export interface Change {
   readonly heimdallJobId: string;
 }
 
-export interface Store
-  extends AuditTrail,
-    FiguresStore,
-    GraphStore,
-    NodeLogStore,
-    RecoverySequences,
-    StoryStore,
-    TokenStore,
-    Overrides,
-    Retention {
+export interface Store extends StoreParts {
   /**
    * One report about one attempt (upsert, api.md §4). Safe to repeat. Those about one attempt are taken in as they came. Refuses
    * `exists` for another UUID of a known attempt.

@@ -5,14 +5,14 @@
  * Keeps   a termination names the bound or the class that ended it (invariant 9).
  */
 import { limits } from "../limits.ts";
-import type { Instant, Policy } from "../nouns.ts";
+import type { Exclusion, Instant, Policy } from "../nouns.ts";
 import { ordered, type Override } from "../override/override.ts";
 import type { Situation } from "../situation/situation.ts";
 import { budgetsOf, isCharged } from "./budget.ts";
 import { causeClasses } from "./cause-class.ts";
 import { type Cause, summaryOf } from "./cause.ts";
-import type { Advise, NoAdvice, RuleAnswer } from "./decision.ts";
-import { exclusionsOf } from "./exclusion.ts";
+import type { Advise, Dropped, NoAdvice, RuleAnswer } from "./decision.ts";
+import { exclusionsOf, failsOthers } from "./exclusion.ts";
 import { wentBack } from "./headway.ts";
 
 /** A rule says nothing (`why not` as a string) or gives its answer. */
@@ -35,11 +35,11 @@ export function restart(s: Situation, cause: Cause, policy: Policy, now: Instant
     return { ...terminate(cause, policy, now, bound, why), budgets: budgets.list };
   }
   const { keep, dropped } = exclusionsOf(s, cause, policy, now);
-  const without = keep.length === 0 ? "" : ` without ${keep.map((e) => e.node).join(", ")}`;
-  const left =
-    dropped.length === 0 ? "" : ` ${dropped.map((e) => e.node).join(", ")} stays allowed: too few nodes would remain.`;
   return {
-    ...said(cause, `${whatRuns(policy)}${without}, because of ${because}.${left}${backwards(s)}`),
+    ...said(
+      cause,
+      `${whatRuns(policy)}${without(keep)}, because of ${because}.${accusation(s, keep)}${allowed(dropped)}${backwards(s)}`,
+    ),
     desired: "RESTARTED",
     because:
       cause.causeClass === "unexplained" ? "unexplained" : cause.name === "completed" ? "completed" : cause.causeClass,
@@ -55,6 +55,31 @@ export function restart(s: Situation, cause: Cause, policy: Policy, now: Instant
 const whatRuns = ({ autoResumeMode }: Policy) =>
   autoResumeMode === "singleton_dependency" ? "The next job of the chain" : "Restart";
 
+const names = (of: readonly Exclusion[]) => of.map((e) => e.node).join(", ");
+const without = (keep: readonly Exclusion[]) => (keep.length === 0 ? "" : ` without ${names(keep)}`);
+
+/** Which of them are avoided for what they did to other jobs. */
+function accusation({ ledger }: Situation, keep: readonly Exclusion[]): string {
+  const others = keep.filter((e) => e.reason === failsOthers);
+  return others
+    .map(({ node }) => ` ${node} has failed ${ledger.standings.get(node)?.failures} different jobs.`)
+    .join("");
+}
+
+/** Whom the successor may still be given, although evidence speaks against it. */
+function allowed(dropped: readonly Dropped[]): string {
+  const because: readonly [Dropped["why"], string][] = [
+    ["too-few-nodes", "stays allowed: too few nodes would remain"],
+    ["required", "stays allowed: the job asks for it by name"],
+    ["not-a-node", "is not excluded: Slurm has no such node"],
+  ];
+  return because
+    .map(([why, words]) => [dropped.filter((e) => e.why === why), words] as const)
+    .filter(([of]) => of.length > 0)
+    .map(([of, words]) => ` ${names(of)} ${words}.`)
+    .join("");
+}
+
 /** A warning: whoever loads an older checkpoint than was saved may not know it. */
 function backwards(s: Situation): string {
   const back = wentBack(s);
@@ -65,9 +90,8 @@ function backwards(s: Situation): string {
 /** A restart that a person ordered: no budget ends it, and none is charged. */
 export function restartByOrder(s: Situation, cause: Cause, policy: Policy, now: Instant, order: Override): Answer {
   const { keep, dropped } = exclusionsOf(s, cause, policy, now);
-  const without = keep.length === 0 ? "" : ` without ${keep.map((e) => e.node).join(", ")}`;
   return {
-    ...said(cause, `${whatRuns(policy)}${without}, ordered by ${order.by}: ${order.reason}`),
+    ...said(cause, `${whatRuns(policy)}${without(keep)}, ordered by ${order.by}: ${order.reason}`),
     desired: "RESTARTED",
     because: ordered,
     exclusions: keep,

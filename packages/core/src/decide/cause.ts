@@ -9,10 +9,9 @@ import type { CauseClass, Domain, Evidence, Instant, Signal, SignalKind } from "
 import type { Situation } from "../situation/situation.ts";
 import { isSilence, namesSuspect } from "../situation/silence.ts";
 import { causeClasses } from "./cause-class.ts";
-import { instantRepeat } from "./exclusion.ts";
 import { madeProgress } from "./headway.ts";
 import { rootKeyOf } from "./root-key.ts";
-import { failedStartsOn, suspectsOf } from "./suspects.ts";
+import { failedStartsOn, instantRepeat, suspectsOf } from "./suspects.ts";
 
 export interface Cause {
   readonly causeClass: CauseClass;
@@ -56,7 +55,7 @@ function signalCause(s: Situation, root: Signal): Cause {
     domain: node === undefined ? domainOf(s, root, own, rootKey) : "hardware",
     name: root.cause ?? root.kind,
     kind: root.kind,
-    nodes: node === undefined ? suspectsOf(s, own, [...new Set(pointing.flatMap((r) => r.nodes))]) : [node],
+    nodes: node === undefined ? suspectsOf(s, own, [...new Set(pointing.flatMap((r) => r.nodes))], root.at) : [node],
     evidence: sameClass.slice(0, 5).map((r) => r.evidence),
     detectedAt: root.at,
     rootKey,

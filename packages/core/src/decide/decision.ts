@@ -31,6 +31,21 @@ interface Said {
   readonly reconsiderAt?: Instant;
 }
 
+/** An exclusion that was left out, and why. */
+export type Dropped = Exclusion &
+  (
+    | {
+        readonly why: "too-few-nodes";
+        /** So many eligible nodes would have remained, of so many that the job needs. Absent in decisions of before 2026-11-29. */
+        readonly remaining?: number;
+        readonly needed?: number;
+      }
+    /** The author asks for it by name: the job could never start. */
+    | { readonly why: "required" }
+    /** Slurm has no such node, and would refuse the whole list. */
+    | { readonly why: "not-a-node" }
+  );
+
 export interface NoAdvice extends Said {
   readonly kind: "none";
   /** True: an open restart Advice of this attempt must be withdrawn (the user cancelled, the job completed). */
@@ -43,8 +58,8 @@ export interface Advise extends Said {
   readonly kind: "advise";
   readonly desired: DesiredState;
   readonly exclusions: readonly Exclusion[];
-  /** Exclusions that were left out, since too few nodes would remain. Absent: none. */
-  readonly dropped?: readonly Exclusion[];
+  /** Exclusions that were left out. Absent: none. */
+  readonly dropped?: readonly Dropped[];
   readonly issues: readonly Issue[];
   readonly startDelayMs: number;
   readonly charged: boolean;

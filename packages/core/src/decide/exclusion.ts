@@ -1,28 +1,34 @@
 /**
  * exclusion: which nodes the successor must keep away from, and never so many that the job cannot run.
  *
- * In the loop   Situation, Cause → **exclusions** → decide
- * Pure, total   gives the exclusions and the ones that were dropped, the weakest first.
- * Keeps         invariant 11: each has a reason, evidence, a confidence and an expiry; enough nodes remain.
- * Source        design §6, §7.
+ * In the loop   Situation, Cause, ledger → **exclusions** → decide
+ * Pure, total   gives the exclusions, the strongest first; and the ones that were dropped, each with why.
+ * Keeps         invariant 11: each has a reason, evidence, a confidence and an expiry; enough nodes remain; each is a node that Slurm knows.
+ * Source        design §6, §7; docs/decisions/0023.
  */
+import { confidenceOf, decayed, together } from "../evidence/confidence.ts";
+import { eligibleFor, requiredBy } from "../evidence/eligible.ts";
+import { othersAgainst } from "../evidence/ledger.ts";
 import { limits } from "../limits.ts";
 import type { Exclusion, Instant, Policy } from "../nouns.ts";
 import type { Situation } from "../situation/situation.ts";
 import { causeClasses } from "./cause-class.ts";
 import type { Cause } from "./cause.ts";
+import type { Dropped } from "./decision.ts";
+import { instantRepeat } from "./suspects.ts";
 
-/** A start that ends so soon and without a step says more about the node than about the program. */
-const instantMs = 60_000;
+/** The reason of an exclusion for what a node did to other jobs. */
+export const failsOthers = "fails-different-jobs";
 
 export interface Exclusions {
   readonly keep: readonly Exclusion[];
-  /** Left out because too few nodes would have remained. */
-  readonly dropped: readonly Exclusion[];
+  /** Left out, the weakest first. */
+  readonly dropped: readonly Dropped[];
 }
 
 export function exclusionsOf(s: Situation, cause: Cause, policy: Policy, now: Instant): Exclusions {
   const wanted = new Map<string, Exclusion>();
+  for (const e of accused(s, now)) wanted.set(e.node, e);
   for (const e of s.earlier.flatMap((before) => before.advice?.exclusions ?? []))
     if (e.expiresAt > now) wanted.set(e.node, e);
   for (const e of fresh(s, cause, now)) wanted.set(e.node, e);
@@ -33,58 +39,63 @@ export function exclusionsOf(s: Situation, cause: Cause, policy: Policy, now: In
 function fresh(s: Situation, cause: Cause, now: Instant): readonly Exclusion[] {
   const rule = causeClasses[cause.causeClass].exclude;
   const expiresAt = now + limits.exclusionLifeMs;
+  const of = (node: string, reason: string, own: number): Exclusion => {
+    const others = othersAgainst(s.ledger, node, s.attempt);
+    const confidence = together([own, ...others.map((e) => decayed(e, now))]);
+    return { node, reason, evidence: cause.evidence, confidence, expiresAt };
+  };
   if (rule === "named" || rule === "repeated") {
-    const confidence =
-      rule === "repeated" ? 0.5 : cause.causeClass === "hang" ? 0.4 : s.root?.exitIndependent === true ? 0.9 : 0.6;
-    return cause.nodes.map((node) => ({ node, reason: cause.name, evidence: cause.evidence, confidence, expiresAt }));
+    const own =
+      rule === "repeated"
+        ? confidenceOf.repeated
+        : cause.causeClass === "hang"
+          ? confidenceOf.inferred
+          : s.root?.exitIndependent === true
+            ? confidenceOf.fatal
+            : confidenceOf.named;
+    return cause.nodes.map((node) => of(node, cause.name, own));
   }
   const node = rule === "instant-repeat" ? instantRepeat(s) : undefined;
-  return node === undefined
-    ? []
-    : [{ node, reason: "instant-repeat", evidence: cause.evidence, confidence: 0.4, expiresAt }];
+  return node === undefined ? [] : [of(node, "instant-repeat", confidenceOf.inferred)];
 }
 
-/** The one node on which this attempt and the one before it both failed at once, without a step. */
-export function instantRepeat(s: Situation): string | undefined {
-  const before = s.earlier.at(-1);
-  if (before === undefined || !isInstant(before) || !isInstant(s)) return undefined;
-  const common = s.attempt.nodes.filter((node) => before.attempt.nodes.includes(node));
-  return common.length === 1 ? common[0] : undefined;
+/** Nodes that the fleet itself accuses, whatever failed this job; the surest, and not without bound. */
+function accused({ ledger, nodes }: Situation, now: Instant): readonly Exclusion[] {
+  const known = new Set(nodes.map((n) => n.name));
+  return [...ledger.standings.values()]
+    .filter((standing) => standing.isAccused && known.has(standing.node))
+    .toSorted((a, b) => a.chance - b.chance || (a.node < b.node ? -1 : 1))
+    .slice(0, limits.accusedPerAdviceMax)
+    .map(({ node, entries, confidence }) => ({
+      node,
+      reason: failsOthers,
+      evidence: entries.slice(0, 3).map((e) => e.evidence),
+      confidence,
+      expiresAt: now + limits.exclusionLifeMs,
+    }));
 }
 
-function isInstant({ attempt, progress }: Pick<Situation, "attempt" | "progress">): boolean {
-  const { startedAt, endedAt } = attempt;
-  if (progress.lastStep !== undefined || endedAt === undefined) return false;
-  return startedAt === undefined || endedAt - startedAt < instantMs;
-}
-
-/** Drops the weakest until enough eligible nodes remain. Without a node table nothing can be counted, and nothing is dropped. */
+/** Drops what cannot be excluded, and then the weakest until enough nodes remain. Without a node table nothing can be counted. */
 function fit(wanted: readonly Exclusion[], s: Situation, policy: Policy): Exclusions {
-  const strongestFirst = wanted.toSorted((a, b) => b.confidence - a.confidence || a.node.localeCompare(b.node));
-  const dropped: Exclusion[] = [];
-  while (strongestFirst.length > 0 && !enoughRemain(strongestFirst, s, policy)) {
-    const weakest = strongestFirst.pop();
-    if (weakest !== undefined) dropped.push(weakest);
+  const known = new Set(s.nodes.map((n) => n.name));
+  const required = requiredBy(s, policy);
+  const keep: Exclusion[] = [];
+  const dropped: Dropped[] = [];
+  for (const e of wanted.toSorted((a, b) => b.confidence - a.confidence || a.node.localeCompare(b.node))) {
+    if (known.size > 0 && !known.has(e.node)) dropped.push({ ...e, why: "not-a-node" });
+    else if (required.has(e.node)) dropped.push({ ...e, why: "required" });
+    else keep.push(e);
   }
-  return { keep: strongestFirst, dropped };
-}
-
-function enoughRemain(exclusions: readonly Exclusion[], s: Situation, policy: Policy): boolean {
-  if (s.nodes.length === 0) return true;
-  const partition = (s.attempt.schedulerMetadata["slurm"] as { partition?: string } | undefined)?.partition;
-  const partitions = partition?.split(",") ?? [];
-  const away = new Set([
-    ...exclusions.map((e) => e.node),
-    ...policy.excludeNodes,
-    ...s.attempt.nodeConstraints.exclusions,
-  ]);
-  const required = new Set([...policy.includeNodes, ...s.attempt.nodeConstraints.inclusions]);
-  if (exclusions.some((e) => required.has(e.node))) return false; // A required node that is excluded is BadConstraints.
-  const left = s.nodes.filter(
-    (n) =>
-      n.isEligible &&
-      !away.has(n.name) &&
-      (partitions.length === 0 || n.partitions.some((p) => partitions.includes(p))),
-  );
-  return left.length >= Math.max(1, s.attempt.nodes.length);
+  const eligible = eligibleFor(s, policy);
+  if (eligible === undefined) return { keep, dropped };
+  const away = new Set(keep.map((e) => e.node));
+  let remaining = [...eligible.names].filter((name) => !away.has(name)).length;
+  while (remaining < eligible.needed && keep.length > 0) {
+    const weakest = keep.pop();
+    if (weakest === undefined) break;
+    const count = { remaining, needed: eligible.needed };
+    dropped.push({ ...weakest, why: "too-few-nodes", ...count });
+    if (eligible.names.has(weakest.node)) remaining++;
+  }
+  return { keep, dropped };
 }

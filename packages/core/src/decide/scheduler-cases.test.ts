@@ -116,7 +116,8 @@ test("G03: time-outs of two hundred ranks over half an hour are one incident wit
   const all = Array.from({ length: 200 }, (_, rank) => timeOut(rank));
   const progress = { ...read, lastStepAt: t0 - 2_000_000 };
   const answers = [1, 2, 50, 200].map((count) => {
-    const facts = { ...healthy, attempt: failed("FAILED"), progress, signals: all.slice(0, count) };
+    const longRunning = { ...failed("FAILED"), startedAt: t0 - 7_200_000 };
+    const facts = { ...healthy, attempt: longRunning, progress, signals: all.slice(0, count) };
     const decision = decide(fold(facts, t0), covered(), t0);
     return decision.kind === "advise" && [decision.desired, decision.because, decision.rootKey, decision.exclusions];
   });

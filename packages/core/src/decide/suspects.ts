@@ -3,24 +3,48 @@
  *
  * In the loop   part of cause
  * Pure, total   empty: no node is to be avoided yet.
- * Keeps         a node is suspected only on evidence that names it: the same node twice, the end that two reports share, or,
- *               when they name the same pair twice, both.
+ * Keeps         a node is suspected only on evidence that names it: the same node twice, by this job or by two jobs within a day; the
+ *               end that two reports share, or, when they name the same pair twice, both.
  * Source        design §6, classes of cause.
  */
-import type { CauseClass, Signal } from "../nouns.ts";
-import { rootOf } from "../situation/root.ts";
-import { type EarlierFacts, phaseOf, type Situation } from "../situation/situation.ts";
+import { othersAgainst } from "../evidence/ledger.ts";
+import { limits } from "../limits.ts";
+import type { CauseClass, Instant, Signal } from "../nouns.ts";
+import { type EarlierFacts, type Situation, standingRoots } from "../situation/situation.ts";
 import { causeClasses } from "./cause-class.ts";
 
-/** @param named Nodes that the lines of this attempt point at. */
-export function suspectsOf(s: Situation, causeClass: CauseClass, named: readonly string[]): readonly string[] {
+/** A start that ends so soon and without a step says more about the node than about the program. */
+const instantMs = 60_000;
+
+/** @param named Nodes that the lines of this attempt point at, of which the last was read at `at`. */
+export function suspectsOf(
+  s: Situation,
+  causeClass: CauseClass,
+  named: readonly string[],
+  at: Instant,
+): readonly string[] {
   if (causeClasses[causeClass].exclude !== "repeated") return named;
   const before = s.earlier
-    .map(rootsOf)
+    .map(standingRoots)
     .filter((roots) => roots[0]?.causeClass === causeClass)
     .map((roots) => nodesOf(roots, causeClass));
-  return named.filter((node) => before.at(-1)?.includes(node) === true || countOf(before, node) > 1);
+  return named.filter(
+    (node) =>
+      before.at(-1)?.includes(node) === true ||
+      countOf(before, node) > 1 ||
+      isRepeatedElsewhere(s, causeClass, node, at),
+  );
 }
+
+/** Another job has named the node for the same sort of fault, not long ago. */
+function isRepeatedElsewhere(s: Situation, causeClass: CauseClass, node: string, at: Instant): boolean {
+  const kind = kindOf(causeClass);
+  return othersAgainst(s.ledger, node, s.attempt).some(
+    (e) => kindOf(e.causeClass) === kind && e.at > at - limits.exclusionLifeMs,
+  );
+}
+
+const kindOf = (causeClass: CauseClass) => (causeClass === "network-pair" ? "link" : "machine");
 
 /**
  * The one node of several on which this attempt and every one before it without a step died before their first step, for
@@ -31,16 +55,28 @@ export function failedStartsOn(s: Situation, root: Signal): string | undefined {
   const [node, ...others] = new Set(s.roots.filter((r) => r.cause === root.cause).flatMap((r) => r.nodes));
   if (node === undefined || others.length > 0 || s.progress.lastStep !== undefined) return undefined;
   if (s.attempt.nodes.length < 2) return undefined; // There is no other node that did well.
-  const starts = s.earlier.filter((e) => e.progress.lastStep === undefined && rootsOf(e)[0]?.cause === root.cause);
+  const starts = s.earlier.filter(
+    (e) => e.progress.lastStep === undefined && standingRoots(e)[0]?.cause === root.cause,
+  );
   const isAlways = starts.every((e) => {
-    const nodes = nodesOf(rootsOf(e), "workload-transient");
+    const nodes = nodesOf(standingRoots(e), "workload-transient");
     return nodes.length === 1 && nodes[0] === node;
   });
   return starts.length > 0 && isAlways ? node : undefined;
 }
 
-function rootsOf({ signals, progress, attempt }: EarlierFacts): readonly Signal[] {
-  return rootOf(signals, progress, phaseOf(attempt));
+/** The one node on which this attempt and the one before it both failed at once, without a step. */
+export function instantRepeat(s: Situation): string | undefined {
+  const before = s.earlier.at(-1);
+  if (before === undefined || !isInstant(before) || !isInstant(s)) return undefined;
+  const common = s.attempt.nodes.filter((node) => before.attempt.nodes.includes(node));
+  return common.length === 1 ? common[0] : undefined;
+}
+
+function isInstant({ attempt, progress }: Pick<EarlierFacts, "attempt" | "progress">): boolean {
+  const { startedAt, endedAt } = attempt;
+  if (progress.lastStep !== undefined || endedAt === undefined) return false;
+  return startedAt === undefined || endedAt - startedAt < instantMs;
 }
 
 function nodesOf(roots: readonly Signal[], causeClass: CauseClass): readonly string[] {

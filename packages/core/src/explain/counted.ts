@@ -5,7 +5,7 @@
  * Pure, total
  */
 import { causeClasses } from "../decide/cause-class.ts";
-import type { Budget, Decision } from "../decide/decision.ts";
+import type { Budget, Decision, Dropped } from "../decide/decision.ts";
 import type { Instant, Signal } from "../nouns.ts";
 
 export interface CountedBudget extends Budget {
@@ -47,11 +47,11 @@ export function nodesConsidered(decision: Decision, signals: readonly Signal[]):
     confidence,
     expiresAt,
   }));
-  const dropped = (decision.dropped ?? []).map(({ node, reason, confidence }) => ({
-    node,
+  const dropped = (decision.dropped ?? []).map((e) => ({
+    node: e.node,
     isExcluded: false,
-    why: `${reason}, but too few nodes would remain`,
-    confidence,
+    why: `${e.reason}, but ${whyDropped(e)}`,
+    confidence: e.confidence,
   }));
   const told = new Set([...kept, ...dropped].map(({ node }) => node));
   const causeClass = decision.issues[0]?.causeClass;
@@ -61,6 +61,14 @@ export function nodesConsidered(decision: Decision, signals: readonly Signal[]):
     .filter((node) => !told.has(node));
   const why = decision.desired === "RESTARTED" ? whyNot(causeClass) : "named by the log; there is no restart";
   return [...kept, ...dropped, ...[...new Set(named)].map((node) => ({ node, isExcluded: false, why }))];
+}
+
+function whyDropped(dropped: Dropped): string {
+  if (dropped.why === "required") return "the job asks for it by name";
+  if (dropped.why === "not-a-node") return "Slurm has no such node";
+  const { remaining, needed } = dropped;
+  const count = remaining === undefined ? "" : `: ${remaining} of the ${needed} that the job needs`;
+  return `too few nodes would remain${count}`;
 }
 
 function whyNot(causeClass: Signal["causeClass"]): string {

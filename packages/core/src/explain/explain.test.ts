@@ -87,7 +87,12 @@ test("every node that was named is there once: excluded, left out, or why not", 
     expiresAt: t0,
   });
   const issues = [{ causeClass: "network-pair" }] as unknown as Advise["issues"];
-  const decision = advise("RESTARTED", "x", { exclusions: [exclusion("n1")], dropped: [exclusion("n2")], issues });
+  const dropped: Advise["dropped"] = [
+    { ...exclusion("n2"), why: "too-few-nodes", remaining: 1, needed: 2 },
+    { ...exclusion("n4"), why: "required" },
+    { ...exclusion("n5"), why: "not-a-node" },
+  ];
+  const decision = advise("RESTARTED", "x", { exclusions: [exclusion("n1")], dropped, issues });
   const signals = [
     crash({ causeClass: "network-pair", nodes: ["n1", "n3"] }),
     crash({ causeClass: "network-pair", nodes: ["n3"] }),
@@ -95,7 +100,14 @@ test("every node that was named is there once: excluded, left out, or why not", 
   ];
   expect(nodesConsidered(decision, signals)).toEqual([
     { node: "n1", isExcluded: true, why: "ecc", confidence: 0.9, expiresAt: t0 },
-    { node: "n2", isExcluded: false, why: "ecc, but too few nodes would remain", confidence: 0.9 },
+    {
+      node: "n2",
+      isExcluded: false,
+      why: "ecc, but too few nodes would remain: 1 of the 2 that the job needs",
+      confidence: 0.9,
+    },
+    { node: "n4", isExcluded: false, why: "ecc, but the job asks for it by name", confidence: 0.9 },
+    { node: "n5", isExcluded: false, why: "ecc, but Slurm has no such node", confidence: 0.9 },
     {
       node: "n3",
       isExcluded: false,

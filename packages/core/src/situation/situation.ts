@@ -8,6 +8,7 @@
  * Keeps         "not seen" is never folded into "ended" (invariant 6); a signal of another attempt is never evidence.
  */
 import type { Gates } from "../dag/gates.ts";
+import { emptyLedger, type Ledger } from "../evidence/ledger.ts";
 import { limits } from "../limits.ts";
 import type { Advice, AttemptRecord, Instant, JmState, Progress, Seen, Signal } from "../nouns.ts";
 import { type Orders, type Override, standingFor } from "../override/override.ts";
@@ -45,6 +46,8 @@ export interface Facts extends EarlierFacts {
   }[];
   /** Of a job that waits for others. */
   readonly gates?: Gates;
+  /** What all jobs of the cluster say against its nodes. Absent: nothing. */
+  readonly ledger?: Ledger;
 }
 
 /** Where the attempt stands, in the few words that deciding needs. */
@@ -82,13 +85,14 @@ export interface Situation {
   readonly orders: Orders;
   readonly earlier: readonly EarlierFacts[];
   readonly nodes: Facts["nodes"];
+  readonly ledger: Ledger;
   /** Absent: it waits for no other job. */
   readonly gates?: Gates;
 }
 
 export function fold(facts: Facts, now: Instant): Situation {
   const phase = phaseOf(facts.attempt);
-  const standing = rootOf(facts.signals, facts.progress, phase);
+  const standing = standingRoots(facts);
   return {
     attempt: facts.attempt,
     progress: facts.progress,
@@ -103,9 +107,26 @@ export function fold(facts: Facts, now: Instant): Situation {
     orders: standingFor(facts.attempt.attemptIndex, facts.overrides ?? [], now),
     earlier: facts.earlier,
     nodes: facts.nodes,
+    ledger: facts.ledger ?? emptyLedger,
     ...(facts.gates === undefined ? {} : { gates: facts.gates }),
     ...(facts.cancelledByUs === undefined ? {} : { cancelledByUs: facts.cancelledByUs }),
   };
+}
+
+/** What stands of an attempt's root lines. A line that is older than the attempt says nothing of it. */
+export function standingRoots({ attempt, progress, signals }: EarlierFacts): readonly Signal[] {
+  const since = startOf(attempt) - limits.evidenceSlackMs;
+  return rootOf(
+    signals.filter((s) => s.evidence.at >= since),
+    progress,
+    phaseOf(attempt),
+  );
+}
+
+/** As Slurm says, or when it was first seen running, whichever is earlier. */
+function startOf({ startedAt = -Infinity, schedulerMetadata }: AttemptRecord): Instant {
+  const { startTime } = (schedulerMetadata["slurm"] as { startTime?: unknown } | undefined) ?? {};
+  return typeof startTime === "number" ? Math.min(startTime, startedAt) : startedAt;
 }
 
 function seenPhase({ attempt, pass }: Facts, now: Instant): Seen<Phase> {

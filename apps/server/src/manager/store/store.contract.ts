@@ -8,6 +8,7 @@ import { describe } from "vitest";
 import { auditContract } from "./contract/audit.contract.ts";
 import { decisionContract } from "./contract/decision.contract.ts";
 import { figuresContract } from "./contract/figures.contract.ts";
+import { evidenceContract } from "./contract/evidence.contract.ts";
 import { graphContract } from "./contract/graph.contract.ts";
 import { incarnationContract } from "./contract/incarnation.contract.ts";
 import { jobContract } from "./contract/job.contract.ts";
@@ -35,6 +36,7 @@ export function storeContract(name: string, open: Open, walks = 40): void {
     describe("logs of nodes", () => nodeLogContract(open));
     describe("decisions", () => decisionContract(open));
     describe("figures", () => figuresContract(open));
+    describe("evidence against nodes", () => evidenceContract(open));
     describe("graph", () => graphContract(open));
     describe("overrides", () => overrideContract(open));
     describe("reconciliation status", () => statusContract(open));

@@ -161,7 +161,7 @@ export function listAdvice(
 }
 
 type Aged = Pick<Advice, "createdAt" | "heimdallJobId">;
-const byAge = (a: Aged, b: Aged): number =>
+export const byAge = (a: Aged, b: Aged): number =>
   a.createdAt - b.createdAt || (a.heimdallJobId < b.heimdallJobId ? -1 : a.heimdallJobId > b.heimdallJobId ? 1 : 0);
 
 /** Everything that SAC has not finished, also what was withdrawn or has expired meanwhile. Oldest first. */

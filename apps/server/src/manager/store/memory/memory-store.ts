@@ -11,6 +11,7 @@
 import type { StoredAuditEvent } from "../../audit/audit-trail.ts";
 import type { Change, Store } from "../../store.ts";
 import { createLocalChanges, type Changes, type Written } from "../postgres/changes.ts";
+import { listExcluding, loadEvidence, recordEvidence } from "./evidence-table.ts";
 import { getAdvice, listAdvice, listWork, observeStatus, recordDecision } from "./advice-table.ts";
 import { listAuditEvents, recordAuditEvents } from "./audit-table.ts";
 import { claimUndecided } from "./facts-table.ts";
@@ -20,6 +21,7 @@ import * as jobs from "./job-query.ts";
 import { acquireLease } from "./lease-table.ts";
 import { listJobs } from "./list-jobs.ts";
 import { loadFacts, passState, story } from "./load-facts.ts";
+import { nodesOf } from "./node-table.ts";
 import { setOverride } from "./override-table.ts";
 import { reportPass, upsertJob } from "./report-job.ts";
 import { expire } from "./retention-table.ts";
@@ -89,6 +91,11 @@ function connect(database: Database): MemoryStore {
     reconsider: (heimdallJobIds, now) => read((t) => reconsider(t, heimdallJobIds, now)),
     recordDecision: (heimdallJobId, factsSeq, decision, now) =>
       write((t) => recordDecision(t, heimdallJobId, factsSeq, decision, now)),
+
+    recordEvidence: (accusations, now) => write((t) => recordEvidence(t, accusations, now)),
+    loadEvidence: (cluster, now) => read((t) => loadEvidence(t, cluster, now)),
+    listNodes: (cluster) => read((t) => nodesOf(t, cluster)),
+    listExcluding: (cluster, now, limit) => read((t) => listExcluding(t, cluster, now, limit)),
 
     setOverride: (target, order, now) => write((t) => setOverride(t, target, order, now)),
 

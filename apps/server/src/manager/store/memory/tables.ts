@@ -6,6 +6,7 @@
 import type { Instant, ReconciliationStatus } from "@reprise/core/nouns.ts";
 import type { LogPosition, NodeRecord, PassState, StepRecord, StoredDecision, StoredSignal } from "../../store.ts";
 import type { NodeLine, NodeLogPosition } from "@reprise/protocol/wire/node-line.ts";
+import type { NodeEvidence } from "@reprise/core/evidence/node-evidence.ts";
 import type { Override } from "@reprise/core/override/override.ts";
 import type { StoredAuditEvent } from "../../audit/audit-trail.ts";
 import type { RecoverySequence } from "../../sequence/recovery-sequence.ts";
@@ -43,6 +44,10 @@ export interface StatusRow {
 
 export interface OverrideRow extends Override {
   readonly number: number;
+}
+
+export interface EvidenceRow extends NodeEvidence {
+  readonly nodesAtRisk: number;
 }
 
 export interface PassRow extends PassState {
@@ -94,6 +99,8 @@ export interface Tables {
   /** → key → signal, in the order of recording. */
   readonly signals: Map<string, Map<string, StoredSignal>>;
   readonly progress: Map<string, ProgressRow>;
+  /** → node → what is said against it. */
+  readonly evidence: Map<string, ReadonlyMap<string, EvidenceRow>>;
   /** → path → position. */
   readonly positions: Map<string, Map<string, LogPosition>>;
   readonly targets: Map<string, TargetRow>;
@@ -145,6 +152,7 @@ export const emptyTables = (): Tables => ({
   undecided: new Set(),
   signals: new Map(),
   progress: new Map(),
+  evidence: new Map(),
   positions: new Map(),
   targets: new Map(),
   nodeLines: new Map(),

@@ -76,7 +76,7 @@ export async function markHandedOver(tx: Tx, cluster: string): Promise<void> {
 }
 
 /** The generation that counts, its status, and whose it is. */
-function selectAdvice(db: Db) {
+export function selectAdvice(db: Db) {
   return db
     .selectFrom("advice_head as head")
     .innerJoin("advice", (join) =>

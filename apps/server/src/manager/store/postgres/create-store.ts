@@ -9,6 +9,7 @@ import { listAuditEvents, recordAuditEvents } from "./audit-store.ts";
 import { getAdvice, listAdvice, listWork } from "./advice-store.ts";
 import type { Changes, Written } from "./changes.ts";
 import { recordDecision } from "./decision-store.ts";
+import { listExcluding, loadEvidence, recordEvidence } from "./evidence-store.ts";
 import { claimUndecided } from "./facts-store.ts";
 import { figuresIn } from "./figures-store.ts";
 import { loadGraph, reconsider } from "./graph-store.ts";
@@ -18,7 +19,7 @@ import { loadFacts, story } from "./load-facts.ts";
 import { listJobs } from "./list-jobs.ts";
 import { reportNodeLines } from "./node-line-store.ts";
 import { claimNodeLogs } from "./node-log-store.ts";
-import { createNodeCache } from "./node-store.ts";
+import { createNodeCache, listNodes } from "./node-store.ts";
 import { setOverride } from "./override-store.ts";
 import { passOf } from "./pass-store.ts";
 import { inBatches } from "./report-batch.ts";
@@ -73,6 +74,11 @@ export function createStore(db: Db, changes: Changes): Store {
       again(() => db.transaction().execute((tx) => reconsider(tx, heimdallJobIds, now))),
     recordDecision: (heimdallJobId, factsSeq, decision, now) =>
       write((tx) => recordDecision(tx, heimdallJobId, factsSeq, decision, now)),
+
+    recordEvidence: (accusations, now) => write((tx) => recordEvidence(tx, accusations, now)),
+    loadEvidence: (cluster, now) => loadEvidence(db, cluster, now),
+    listNodes: (cluster) => listNodes(db, cluster),
+    listExcluding: (cluster, now, limit) => listExcluding(db, cluster, now, limit),
 
     setOverride: (target, order, now) => write((tx) => setOverride(tx, target, order, now)),
 

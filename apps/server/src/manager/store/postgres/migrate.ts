@@ -16,6 +16,7 @@ import { up as retention } from "./migrations/0009-retention.ts";
 import { up as handovers } from "./migrations/0010-handovers.ts";
 import { up as nodeLogs } from "./migrations/0013-node-logs.ts";
 import { up as arrays } from "./migrations/0014-arrays.ts";
+import { up as nodeEvidence } from "./migrations/0015-node-evidence.ts";
 import type { Db } from "./schema.ts";
 
 const migrations = {
@@ -30,6 +31,7 @@ const migrations = {
   "0010-handovers": { up: handovers },
   "0013-node-logs": { up: nodeLogs },
   "0014-arrays": { up: arrays },
+  "0015-node-evidence": { up: nodeEvidence },
 };
 
 /** In the order in which they are made. */

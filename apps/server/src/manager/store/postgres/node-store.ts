@@ -35,15 +35,15 @@ export function createNodeCache(): NodeCache {
     async nodesOf(db, cluster, nodesSeq) {
       const cached = known.get(cluster);
       if (cached?.nodesSeq === nodesSeq) return cached.nodes;
-      const rows = await db.selectFrom("node").selectAll().where("cluster", "=", cluster).orderBy("name").execute();
-      const nodes = rows.map(({ name, state, is_eligible, partitions }) => ({
-        name,
-        state,
-        isEligible: is_eligible,
-        partitions,
-      }));
+      const nodes = await listNodes(db, cluster);
       known.set(cluster, { nodesSeq, nodes });
       return nodes;
     },
   };
+}
+
+/** By name. */
+export async function listNodes(db: Db, cluster: string): Promise<readonly NodeRecord[]> {
+  const rows = await db.selectFrom("node").selectAll().where("cluster", "=", cluster).orderBy("name").execute();
+  return rows.map(({ name, state, is_eligible, partitions }) => ({ name, state, isEligible: is_eligible, partitions }));
 }

@@ -7,9 +7,12 @@
 import type { ColumnType, GeneratedAlways, Kysely, Transaction } from "kysely";
 import type {
   AttemptRecord,
+  CauseClass,
   Coverage,
   DesiredState,
   Disposition,
+  Domain,
+  Evidence,
   Exclusion,
   Instant,
   Issue,
@@ -155,6 +158,21 @@ export interface OverrideTable {
   generation: number | null;
 }
 
+export interface NodeEvidenceTable {
+  heimdall_job_id: string;
+  node: string;
+  cluster: string;
+  cause: string;
+  cause_class: CauseClass;
+  domain: Domain;
+  at: Instant;
+  confidence: number;
+  expires_at: Instant;
+  counts: boolean;
+  evidence: Json<Evidence>;
+  nodes_at_risk: number;
+}
+
 export interface PassTable {
   cluster: string;
   lease_term: number;
@@ -212,6 +230,7 @@ export interface Tables {
   recovery_sequence: RecoverySequenceTable;
   recovery_milestone: RecoveryMilestoneTable;
   job_override: OverrideTable;
+  node_evidence: NodeEvidenceTable;
   pass: PassTable;
   node: NodeTable;
   lease: LeaseTable;

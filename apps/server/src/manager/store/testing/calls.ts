@@ -157,6 +157,20 @@ const call = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
+      kind: fc.constant("recordEvidence" as const),
+      afterMs,
+      which,
+      behind: fc.constantFrom(0, 0, 0, 1),
+      nodes: fc.subarray(["n1", "n2"]),
+      atMs: fc.constantFrom(0, 0, 2_000, -1_000),
+      confidence: fc.constantFrom(0.3, 0.9),
+      counts: fc.boolean(),
+      lifeMs: fc.constantFrom(1_000, 3_600_000),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
       kind: fc.constant("observeStatus" as const),
       afterMs,
       which,

@@ -132,6 +132,19 @@ const asks: { readonly [Kind in Call["kind"]]: (call: CallOf<Kind>, made: Made) 
       return [facts, await store.recordDecision(heimdallJobId, (facts?.factsSeq ?? 0) - behind, decided, now)];
     };
   },
+  recordEvidence: ({ which, behind, nodes, atMs, lifeMs, confidence, counts }, made) => {
+    const { now } = made;
+    const { heimdallJobId } = attempt(which, made);
+    const at = now + atMs;
+    const words = { cause: "ecc", causeClass: "hardware-node", domain: "hardware" } as const;
+    const evidence = { source: "log", line: "ecc", at } as const;
+    const entries = nodes.map((node) => ({ node, ...words, confidence, counts, at, expiresAt: at + lifeMs, evidence }));
+    return async (store) => {
+      const { factsSeq = 0 } = (await store.loadFacts(heimdallJobId, now)) ?? {};
+      await store.recordEvidence([{ heimdallJobId, factsSeq: factsSeq - behind, entries }], now);
+      return [await store.loadEvidence("default", now), await store.listExcluding("default", now, 10)];
+    };
+  },
   observeStatus: ({ which, generation, disposition, message }, made) => {
     const { now } = made;
     const reason = disposition === "CONVERGED" ? "DESIRED_STATE_OBSERVED" : "UNSPECIFIED";
@@ -214,7 +227,25 @@ export async function everything(store: Store, { uuids, now }: Made): Promise<un
   const graph = (await store.loadGraph()).toSorted((a, b) => (a.heimdallJobId < b.heimdallJobId ? -1 : 1));
   const passes = [await store.passState("default"), await store.passState("other")];
   const figures = await store.figuresIn({ from: 0, to: now + 1 }, 1_000);
-  return { jobs, perAttempt, perJob, workflows, advice, sequences, audit, work, graph, passes, figures };
+  const evidence = [await store.loadEvidence("default", 0), await store.loadEvidence("other", now)];
+  const nodes = [await store.listNodes("default"), await store.listNodes("other")];
+  const excluding = await store.listExcluding("default", now, 1000);
+  return {
+    evidence,
+    nodes,
+    excluding,
+    jobs,
+    perAttempt,
+    perJob,
+    workflows,
+    advice,
+    sequences,
+    audit,
+    work,
+    graph,
+    passes,
+    figures,
+  };
 }
 
 function attempt(which: number, { uuids }: Pick<Made, "uuids">): { readonly heimdallJobId: string } {

@@ -1,0 +1,30 @@
+/**
+ * evidence-store: what the store keeps of nodes and of what is said against them; a part of the contract of `manager/store.ts`.
+ *
+ * Keeps   an attempt has one entry a node at most, and only what its newest facts say; the entry has the number of nodes that were at risk
+ *         when it was first recorded.
+ */
+import type { LedgerEntry, NodeEvidence } from "@reprise/core/evidence/node-evidence.ts";
+import type { Advice, Instant } from "@reprise/core/nouns.ts";
+import type { NodeRecord } from "./store.ts";
+
+/** What one attempt says against nodes, by the facts numbered `factsSeq`: all of it, also when that is nothing any more. */
+export interface Accusation {
+  readonly heimdallJobId: string;
+  readonly factsSeq: number;
+  readonly entries: readonly NodeEvidence[];
+}
+
+export interface EvidenceStore {
+  /**
+   * One transaction. What an attempt said before is replaced; an attempt whose facts have changed since is left as it is. When something
+   * new counts in other jobs, those of the cluster with an open restart are decided about again. Safe to repeat.
+   */
+  recordEvidence(accusations: readonly Accusation[], now: Instant): Promise<void>;
+  /** What has not expired, the newest first, at most `limits.ledgerEntriesMax`. */
+  loadEvidence(cluster: string, now: Instant): Promise<readonly LedgerEntry[]>;
+  /** By name. Empty: no pass has named any. */
+  listNodes(cluster: string): Promise<readonly NodeRecord[]>;
+  /** Advice whose newest generation keeps away from a node, not expired and not withdrawn; the newest first. */
+  listExcluding(cluster: string, now: Instant, limit: number): Promise<readonly Advice[]>;
+}

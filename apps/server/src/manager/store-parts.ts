@@ -1,0 +1,23 @@
+/** store-parts: what the store keeps beside attempts and Advice; each part has its file. */
+import type { AuditTrail } from "./audit/audit-trail.ts";
+import type { EvidenceStore } from "./evidence-store.ts";
+import type { FiguresStore } from "./figures-store.ts";
+import type { GraphStore } from "./graph-store.ts";
+import type { NodeLogStore } from "./node-log-store.ts";
+import type { Overrides } from "./override-order.ts";
+import type { Retention } from "./retention/retention.ts";
+import type { RecoverySequences } from "./sequence/recovery-sequence.ts";
+import type { StoryStore } from "./story-store.ts";
+import type { TokenStore } from "./token-record.ts";
+
+export interface StoreParts
+  extends AuditTrail,
+    EvidenceStore,
+    FiguresStore,
+    GraphStore,
+    NodeLogStore,
+    RecoverySequences,
+    StoryStore,
+    TokenStore,
+    Overrides,
+    Retention {}

@@ -1,0 +1,214 @@
+/**
+ * Goal    the ledger has what the newest facts of each attempt say against nodes, and nothing that has expired; who may be concerned by
+ *         something new is decided about again.
+ * Method  accusations of a few attempts, on two clusters, read through another replica.
+ */
+import { expect, test } from "vitest";
+import type { NodeEvidence } from "@reprise/core/evidence/node-evidence.ts";
+import { limits } from "@reprise/core/limits.ts";
+import type { AttemptRecord, Instant } from "@reprise/core/nouns.ts";
+import type { Store } from "../../store.ts";
+import {
+  cluster,
+  converged,
+  decided,
+  factsOf,
+  failed,
+  hour,
+  noon,
+  none,
+  notCovered,
+  type Open,
+  pass,
+  pending,
+  report,
+  restart,
+  s,
+  settleDecisions,
+  status,
+  terminate,
+  undecided,
+} from "../testing/world.ts";
+
+export function said(node: string, change: Partial<NodeEvidence> = {}): NodeEvidence {
+  const at = change.at ?? noon;
+  return {
+    node,
+    cause: "cuda-ecc-uncorrectable",
+    causeClass: "hardware-node",
+    domain: "hardware",
+    at,
+    confidence: 0.9,
+    expiresAt: at + limits.evidenceLifeMs,
+    counts: true,
+    evidence: { source: "log", line: "uncorrectable ECC error \u0000", path: "/logs/1.out", offset: 7, at },
+    ...change,
+  };
+}
+
+async function accuse(store: Store, job: AttemptRecord, entries: readonly NodeEvidence[], now: Instant = noon) {
+  const { factsSeq } = await factsOf(store, job);
+  await store.recordEvidence([{ heimdallJobId: job.heimdallJobId.toUpperCase(), factsSeq, entries }], now);
+}
+
+async function ledger(store: Store, now: Instant = noon, of = cluster): Promise<string[]> {
+  const entries = await store.loadEvidence(of, now);
+  return entries.map((e) => `${e.node} ${e.jobId}-${e.attemptIndex} ${e.confidence} of ${e.nodesAtRisk}`);
+}
+
+export function evidenceContract(open: Open): void {
+  test("what an attempt says is kept with its line, and who it is", async () => {
+    const { store, replica } = await open();
+    const job = await store.upsertJob(report("1", 1, failed), noon);
+    await accuse(store, job, [said("n1"), said("n2", { confidence: 0.3, counts: false })]);
+    const { heimdallJobId } = job;
+    expect(await replica.loadEvidence(cluster, noon)).toEqual([
+      {
+        ...said("n1"),
+        evidence: { ...said("n1").evidence, line: "uncorrectable ECC error \uFFFD" },
+        heimdallJobId,
+        jobId: "1",
+        attemptIndex: 1,
+        incarnation: 0,
+        nodesAtRisk: 1,
+      },
+      expect.objectContaining({ node: "n2", confidence: 0.3, counts: false }),
+    ]);
+  });
+
+  test("what it says later takes the place of what it said, also when that is nothing", async () => {
+    const { store, replica } = await open();
+    const job = await store.upsertJob(report("1", 0, failed), noon);
+    await accuse(store, job, [said("n1"), said("n2")]);
+    await accuse(store, job, [said("n2", { confidence: 0.5 }), said("n3")]);
+    expect((await ledger(replica)).sort()).toEqual(["n2 1-0 0.5 of 1", "n3 1-0 0.9 of 1"]);
+    await accuse(store, job, []);
+    expect(await ledger(replica)).toEqual([]);
+  });
+
+  test("nothing is kept of facts that have changed since, nor of an attempt that nobody knows", async () => {
+    const { store, replica } = await open();
+    const [one, two] = [
+      await store.upsertJob(report("1", 0, failed), noon),
+      await store.upsertJob(report("2", 0, failed), noon),
+    ];
+    const seqOf = async (job: AttemptRecord) => (await factsOf(store, job)).factsSeq;
+    const unknown = "11111111-2222-4333-8444-555555555555";
+    await store.recordEvidence(
+      [
+        { heimdallJobId: one.heimdallJobId, factsSeq: (await seqOf(one)) - 1, entries: [said("n1")] },
+        { heimdallJobId: unknown, factsSeq: 1, entries: [said("n1")] },
+        { heimdallJobId: two.heimdallJobId, factsSeq: await seqOf(two), entries: [said("n2")] },
+      ],
+      noon,
+    );
+    expect(await ledger(replica)).toEqual(["n2 2-0 0.9 of 1"]);
+  });
+
+  test("the newest come first, and of each cluster its own", async () => {
+    const { store, replica } = await open();
+    const jobs = [
+      await store.upsertJob(report("1", 0, failed), noon),
+      await store.upsertJob(report("2", 0, failed), noon),
+      await store.upsertJob(report("1", 0, { ...failed, cluster: "other" }), noon),
+    ];
+    for (const [i, job] of jobs.entries()) await accuse(store, job, [said("n1", { at: noon + i * s })]);
+    expect(await ledger(replica)).toEqual(["n1 2-0 0.9 of 1", "n1 1-0 0.9 of 1"]);
+    expect(await ledger(replica, noon, "other")).toEqual(["n1 1-0 0.9 of 1"]);
+  });
+
+  test("what has expired is not read, and is gone once something new is said", async () => {
+    const { store, replica } = await open();
+    const [one, two] = [
+      await store.upsertJob(report("1", 0, failed), noon),
+      await store.upsertJob(report("2", 0, failed), noon),
+    ];
+    await accuse(store, one, [said("n1", { expiresAt: noon + s }), said("n2")]);
+    expect(await ledger(replica, noon + s)).toEqual(["n2 1-0 0.9 of 1"]);
+    await accuse(store, two, [said("n3")], noon + s);
+    expect((await ledger(replica, noon)).sort()).toEqual(["n2 1-0 0.9 of 1", "n3 2-0 0.9 of 1"]);
+  });
+
+  test("at risk were the nodes that ran watched jobs when it happened, its own among them", async () => {
+    const { store } = await open();
+    const at = noon + hour;
+    await store.reportPass(
+      pass(noon, {
+        changed: [
+          report("1", 0, { nodes: ["n1", "n2"] }),
+          report("2", 0, { nodes: ["n2", "n3", "n4"] }),
+          report("3", 0, { nodes: ["n5"], coverage: notCovered }),
+          report("5", 0, { nodes: ["n7"], ...pending }),
+          report("6", 0, { nodes: ["n8"] }),
+          report("7", 0, { nodes: ["n9"] }),
+        ],
+      }),
+      noon,
+    );
+    await store.upsertJob(report("4", 0, { nodes: ["n6"], cluster: "other" }), noon);
+    await store.upsertJob(report("6", 0, { ...failed, nodes: ["n8"] }), at - s); // Over before it happened.
+    await store.upsertJob(report("7", 0, { ...failed, nodes: ["n9"] }), at + s); // Over after it.
+    await store.upsertJob(report("8", 0, { nodes: ["n10"] }), at + s); // Begun after it.
+    const job = await store.upsertJob(report("1", 0, { ...failed, nodes: ["n1", "n2"] }), at);
+    await accuse(store, job, [said("n1", { at })], at + 2 * s);
+    expect(await ledger(store)).toEqual(["n1 1-0 0.9 of 5"]); // n1 n2 n3 n4 n9
+    await accuse(store, job, [said("n1", { at, confidence: 0.5 })], at + 2 * s);
+    expect(await ledger(store)).toEqual(["n1 1-0 0.5 of 5"]);
+  });
+
+  test("when something new counts in other jobs, those that wait for their restart are decided about again", async () => {
+    const { store } = await open();
+    const names = ["1", "2", "3", "4", "5"];
+    const jobs = new Map<string, AttemptRecord>();
+    for (const name of names) jobs.set(name, await store.upsertJob(report(name, 0, failed), noon));
+    const other = await store.upsertJob(report("6", 0, { ...failed, cluster: "other" }), noon);
+    for (const job of [jobs.get("1")!, jobs.get("2")!, jobs.get("3")!, other]) await decided(store, job, restart());
+    await decided(store, jobs.get("4")!, terminate());
+    await decided(store, jobs.get("5")!, none());
+    await store.observeStatus(jobs.get("3")!.heimdallJobId, status(1, converged), noon);
+    await decided(store, jobs.get("3")!, restart());
+    expect(await undecided(store, noon + s)).toEqual([]);
+
+    await accuse(store, jobs.get("2")!, [said("n1", { counts: false })]);
+    expect(await undecided(store, noon + s)).toEqual([]);
+    const told: string[] = [];
+    store.onChange(({ heimdallJobId }) => told.push(heimdallJobId));
+    await accuse(store, jobs.get("2")!, [said("n1")]);
+    expect(told).toEqual([jobs.get("1")!.heimdallJobId]);
+    expect(await undecided(store, noon + s)).toEqual(["1-0"]);
+    await settleDecisions(store, noon + 10 * s);
+    await accuse(store, jobs.get("2")!, [said("n1")]);
+    expect(await undecided(store, noon + 10 * s)).toEqual([]);
+  });
+
+  test("Advice that keeps away from a node is listed until it expires or is withdrawn, by its newest generation", async () => {
+    const { store, replica } = await open();
+    const jobs: AttemptRecord[] = [];
+    for (const [i, name] of ["1", "2", "3", "4"].entries())
+      jobs.push(await store.upsertJob(report(name, 0, failed), noon + i * s));
+    const [one, two, three, four] = jobs as [AttemptRecord, AttemptRecord, AttemptRecord, AttemptRecord];
+    await decided(store, one, restart(["n1"]), noon);
+    await decided(store, one, restart(["n1", "n2"]), noon + s);
+    await store.observeStatus(one.heimdallJobId, status(2, converged), noon + 2 * s);
+    await decided(store, two, restart([]), noon);
+    await decided(store, three, restart(["n3"]), noon);
+    await decided(store, three, none({ withdraw: true }), noon + s);
+    await decided(store, four, restart(["n1"]), noon + 3 * s);
+    const listed = async (now: Instant, limit = 10) =>
+      (await replica.listExcluding(cluster, now, limit)).map(
+        (a) => `${a.jobId} g${a.generation} ${a.exclusions.map((e) => e.node).join(" ")}`,
+      );
+    expect(await listed(noon + 4 * s)).toEqual(["4 g1 n1", "1 g2 n1 n2"]);
+    expect(await listed(noon + 4 * s, 1)).toEqual(["4 g1 n1"]);
+    expect(await listed(noon + 24 * hour)).toEqual([]);
+    expect(await replica.listExcluding("other", noon, 10)).toEqual([]);
+  });
+
+  test("the nodes of a cluster are listed by name", async () => {
+    const { store, replica } = await open();
+    expect(await store.listNodes(cluster)).toEqual([]);
+    const node = (name: string) => ({ name, state: "idle", isEligible: true, partitions: ["gpu"] });
+    await store.reportPass(pass(noon, { nodes: [node("n2"), node("n1")] }), noon);
+    expect(await replica.listNodes(cluster)).toEqual([node("n1"), node("n2")]);
+  });
+}

@@ -1,0 +1,37 @@
+/**
+ * eligible: how many nodes the successor could be given, and how many it needs.
+ *
+ * In the loop   Situation, Policy → **count** → exclusions
+ * Pure, total   undefined without a node table: then nothing can be counted.
+ * Keeps         a node counts only if Slurm may give it to the job now or when another one ends: in its partitions, neither down, drained
+ *               nor reserved, and kept away from by nobody. Features are not in the table: a job that asks for some may have fewer.
+ */
+import type { Policy } from "../nouns.ts";
+import type { Situation } from "../situation/situation.ts";
+
+export interface Eligible {
+  readonly needed: number;
+  readonly names: ReadonlySet<string>;
+}
+
+export function eligibleFor(s: Situation, policy: Policy): Eligible | undefined {
+  if (s.nodes.length === 0) return undefined;
+  const partitions = partitionsOf(s);
+  const away = new Set([...policy.excludeNodes, ...s.attempt.nodeConstraints.exclusions]);
+  const usable = s.nodes.filter(
+    (n) =>
+      n.isEligible &&
+      !away.has(n.name) &&
+      (partitions.length === 0 || n.partitions.some((p) => partitions.includes(p))),
+  );
+  return { needed: Math.max(1, s.attempt.nodes.length), names: new Set(usable.map((n) => n.name)) };
+}
+
+/** A required node that is excluded is BadConstraints. */
+export const requiredBy = (s: Situation, policy: Policy): ReadonlySet<string> =>
+  new Set([...policy.includeNodes, ...s.attempt.nodeConstraints.inclusions]);
+
+function partitionsOf(s: Situation): readonly string[] {
+  const { partition } = (s.attempt.schedulerMetadata["slurm"] as { partition?: unknown } | undefined) ?? {};
+  return typeof partition === "string" && partition !== "" ? partition.split(",") : [];
+}
