@@ -12,6 +12,7 @@ import type { Pass } from "@reprise/sac/slurm/slurm.ts";
 import type { Target } from "@reprise/server/manager/store.ts";
 import type { Actor, Observer } from "./observer.ts";
 import type { Idle } from "./sim-process.ts";
+import type { IdleMax } from "./spec.ts";
 import type { Running, SacHost, World } from "./world.ts";
 
 /** The real intervals (ms), as each `main.ts` has them; by them a wait is known for what it is. */
@@ -27,6 +28,12 @@ export const every = {
   watchdog: 2_000,
 };
 
+/** The longest that a step waits by the clock: for a late command (`lateUntil`), and some. */
+const clockedMs = 20_000;
+
+/** Nothing is to be found but what it is nudged for. */
+const idleForGoodMs = 3_600_000;
+
 /** Twice the real interval of whoever has to look before something happens, and some. */
 const foretoldMs = 4_500;
 
@@ -35,24 +42,28 @@ export class Calm {
   private readonly world: World;
   private readonly open = new Set<string>();
   private readonly blind = new Set<SacHost>();
-  /** Of each watcher: how many targets it has, and whether one of them is to be read to its end. */
-  private readonly targets = new Map<string, { readonly count: number; readonly isEnding: boolean }>();
+  /** Of each watcher: how many targets it has, and which of them are to be read to their end. */
+  private readonly targets = new Map<string, { readonly count: number; readonly ending: Set<string> }>();
   private isUnseen = false;
   private holder = "";
   private foretold = 0;
+  /** When Slurm or a journal last moved: what a step waits for by the clock (`settleMs`, `logEndWaitMs`) counts from then. */
+  private movedAt = 0;
+  private readonly hasGates: boolean;
 
   constructor(world: World) {
     this.world = world;
+    this.hasGates = world.spec.jobs.some(({ submit }) => submit.comment?.includes('"dag_dependencies"') === true);
     this.observer = {
       decided: (id, decision, { kind }) => {
-        world.nudge("server", every.gates); // A parent's end counts once it is decided about; and whoever waits, once he is.
+        this.nudgeGates(); // A parent's end counts once it is decided about; and whoever waits, once he is.
         if (kind === "recorded" && decision.kind === "advise") this.open.add(id);
-        if (kind === "recorded") world.nudge("sac");
+        if (kind === "recorded") for (const ms of [every.sac, every.busy]) world.nudge("sac", ms);
         if (decision.kind === "none" && decision.reconsiderAt !== undefined)
           this.look(decision.because, decision.reconsiderAt);
       },
       status: ({ heimdallJobId, status }: Advice) =>
-        void (world.nudge("server", every.gates),
+        void (this.nudgeGates(),
         status.disposition === "PENDING" && status.reason !== "OBSERVE_MODE"
           ? this.open.add(heimdallJobId)
           : this.open.delete(heimdallJobId)),
@@ -66,10 +77,18 @@ export class Calm {
         world.nudge("server", every.decide);
       },
       lease: (holder) => void (this.holder = holder),
-      entry: () => world.nudge("sac", every.milestones),
+      entry: (_host, { kind }) => {
+        this.movedAt = world.clock.now();
+        if (kind === "end") world.nudge("sac", every.milestones);
+      },
       claimed: (watcher, targets) => this.claimed(watcher, targets),
+      signals: ({ reporter, positions }) => {
+        const ending = this.targets.get(reporter)?.ending;
+        for (const { heimdallJobId, ended } of positions) if (ended) ending?.delete(heimdallJobId);
+      },
       slurm: ({ kind }) => {
         if (kind === "refused") return;
+        this.movedAt = world.clock.now();
         world.nudge("sac", every.sac);
         world.nudge("sac", every.busy);
         if (kind === "completing" || kind === "ended" || kind === "requeued" || this.isAnythingOpen())
@@ -85,7 +104,17 @@ export class Calm {
 
   /** As long after the longest wait between two claims as the server's own is after a real one that was missed. */
   get targetLeaseMs(): number {
-    return Math.max(15_000, (this.world.spec.reprise.idleMaxMs?.claim ?? 0) + 5_000);
+    const max = this.world.spec.reprise.idleMaxMs;
+    return max === undefined ? 15_000 : this.claimMs(max) + 5_000;
+  }
+
+  /** Where there is no other watcher, nobody waits for its leases to run out. */
+  private claimMs(max: IdleMax): number {
+    return this.world.spec.reprise.watchers === 1 ? max.calm : max.claim;
+  }
+
+  private nudgeGates(): void {
+    if (this.hasGates) this.world.nudge("server", every.gates);
   }
 
   idleOf(kind: Running["kind"], name: string, host: SacHost | undefined): readonly Idle[] {
@@ -97,21 +126,25 @@ export class Calm {
       case "server":
         return [
           { ms: every.decide, maxMs: () => max.decide },
-          { ms: every.gates, maxMs: () => max.decide },
+          { ms: every.gates, maxMs: () => (this.hasGates ? max.decide : idleForGoodMs) },
         ];
       case "sac":
         return [
           { ms: every.sac, maxMs: unlessUnderWay(max.sac) },
-          { ms: every.busy, maxMs: () => max.busy },
+          { ms: every.busy, maxMs: () => (this.world.clock.now() - this.movedAt < clockedMs ? max.busy : max.sac) },
           { ms: every.stream, maxMs: () => max.sac },
-          { ms: every.milestones, maxMs: (hadTrouble) => (hadTrouble ? max.sac : max.calm) },
+          { ms: every.milestones, maxMs: (hadTrouble) => (hadTrouble ? max.sac : idleForGoodMs) },
         ];
       case "watchdog":
         return [{ ms: every.watchdog, maxMs: unlessUnderWay(max.watchdog) }];
       case "watcher":
         return [
-          { ms: every.tail, maxMs: () => (this.targets.get(name)?.isEnding === true ? max.tail : max.calm) },
-          { ms: every.claim, maxMs: () => ((this.targets.get(name)?.count ?? 1) === 0 ? max.calm : max.claim) },
+          {
+            ms: every.tail,
+            growth: () => (this.isReadingToEnd(name) ? 8 : 64),
+            maxMs: () => (this.isReadingToEnd(name) ? max.tail : max.calm),
+          },
+          { ms: every.claim, maxMs: () => ((this.targets.get(name)?.count ?? 1) === 0 ? max.calm : this.claimMs(max)) },
         ];
     }
   }
@@ -151,11 +184,15 @@ export class Calm {
   }
 
   private claimed(watcher: string, targets: readonly Target[]): void {
-    const isEnding = targets.some(({ ended }) => ended);
+    const ending = new Set(targets.filter(({ ended }) => ended).map(({ attempt }) => attempt.heimdallJobId));
     const before = this.targets.get(watcher);
-    this.targets.set(watcher, { count: targets.length, isEnding });
-    if (isEnding || (before?.count ?? 0) !== targets.length)
+    this.targets.set(watcher, { count: targets.length, ending });
+    if (ending.size > 0 || (before?.count ?? 0) !== targets.length)
       this.world.running.get(watcher)?.process.beAttentive(every.tail);
+  }
+
+  private isReadingToEnd(watcher: string): boolean {
+    return (this.targets.get(watcher)?.ending.size ?? 0) > 0;
   }
 
   private isUnderWay(host: SacHost): boolean {

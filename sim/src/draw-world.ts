@@ -187,9 +187,9 @@ function drawPace(of: Lots, plan: TrainingPlan): TrainingPlan {
   return isSlow ? { ...plan, slowsAfterMs: Math.round(plan.loadMs + share * plan.steps * plan.stepMs) } : plan;
 }
 
-/** One in five forgets that standard output to a file is buffered. */
+/** Half of the authors forget that standard output to a file is buffered. */
 function drawOutput(of: Lots, plan: TrainingPlan): TrainingPlan {
-  const [isBuffered, burstLines] = [of.yes(0.2), of.int(2, 8)];
+  const [isBuffered, burstLines] = [of.yes(0.5), of.int(2, 8)];
   return isBuffered ? { ...plan, burstLines } : plan;
 }
 

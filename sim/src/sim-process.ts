@@ -21,6 +21,8 @@ export interface Idle {
   readonly ms: number;
   /** Asked at each wait: how long it may be now. `hadTrouble`: a call of its has failed since the last one. */
   readonly maxMs: (hadTrouble: boolean) => number;
+  /** How many times as long as the one before each wait is. Absent: `idleGrowth`. */
+  readonly growth?: () => number;
 }
 
 export interface ProcessDeps {
@@ -41,8 +43,8 @@ interface Sleeper {
   wake: () => void;
 }
 
-/** Each idle wait is so many times as long as the one before. */
-const idleGrowth = 8;
+/** So many times as long as the one before is an idle wait: one more look after a change, and then it is calm. */
+const idleGrowth = 64;
 
 /** One of its own for each who waits: what waits for a shared one would be kept for as long as that. */
 const never = () => new Promise<never>(() => {});
@@ -247,9 +249,9 @@ export class SimProcess {
     else void this.pausedUntil.resumed.then(() => this.wakeUp(go));
   }
 
-  private idleMs({ ms, maxMs }: Idle): number {
+  private idleMs({ ms, maxMs, growth = () => idleGrowth }: Idle): number {
     const waitMs = Math.min(this.patience.get(ms) ?? ms, Math.max(ms, maxMs(this.hadTrouble)));
-    this.patience.set(ms, waitMs * idleGrowth);
+    this.patience.set(ms, waitMs * growth());
     this.hadTrouble = false;
     return waitMs;
   }

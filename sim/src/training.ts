@@ -92,7 +92,6 @@ export class Training implements Program {
       `using world size: ${this.ranks}, data-parallel size: ${this.ranks}`,
       "> initializing torch distributed ...",
     );
-    deps.foretell(plan.loadMs);
     this.next = deps.world.after(plan.loadMs, () => this.loaded());
     this.drawDoom();
     if (plan.slowsAfterMs !== undefined && attempt.restartCount === 0)
