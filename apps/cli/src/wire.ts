@@ -100,6 +100,22 @@ export interface WireSignal {
   readonly step?: string;
 }
 
+/** Lines about one failure, folded. */
+export interface WireIncident {
+  readonly root?: WireSignal;
+  readonly consequences?: readonly WireSignalGroup[];
+  readonly survived?: readonly WireSignalGroup[];
+}
+
+export interface WireSignalGroup {
+  readonly kind?: string;
+  readonly cause?: string;
+  readonly count?: number;
+  readonly ranks?: number;
+  readonly nodes?: readonly string[];
+  readonly paths?: readonly string[];
+}
+
 export interface WireStep {
   readonly action?: string;
   readonly begunAt?: string;
@@ -156,6 +172,7 @@ export interface WireStory {
   readonly covered?: boolean;
   readonly notCoveredBecause?: string;
   readonly signals?: readonly WireSignal[];
+  readonly incident?: WireIncident;
   readonly progress?: {
     readonly firstStep?: string;
     readonly lastStep?: string;

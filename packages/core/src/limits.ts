@@ -126,6 +126,8 @@ export const limits = {
   /** Attempts, and audit events, that lose what is too old in one transaction. */
   expireBatchMax: 500,
   situationSignalsMax: 200,
+  /** Of one cause among them, before those of every other cause have their place. */
+  situationRepeatsMax: 8,
   /** Gates of one job of which a decision tells one by one. */
   gatesToldMax: 20,
 

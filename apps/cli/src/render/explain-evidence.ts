@@ -3,7 +3,7 @@
  *
  * Pure
  */
-import type { WireEvidence, WireSignal, WireStory } from "../wire.ts";
+import type { WireSignal, WireSignalGroup, WireStory } from "../wire.ts";
 import { listed, sectionIn } from "./explain-decision.ts";
 import { clockTime, instant } from "./time.ts";
 import type { View } from "./view.ts";
@@ -16,27 +16,19 @@ export function timeOf(text: string | undefined, view: View): string {
   return at === undefined ? "--:--:--" : clockTime(at, view.timeZone);
 }
 
-export function evidenceLines({ signals = [], advice = [] }: WireStory, view: View): readonly string[] {
-  // Progress is told as a whole elsewhere; each step of it would bury the rest.
-  const told = signals.filter(({ kind }) => kind !== "progress" && kind !== "checkpoint-saved" && kind !== "resumed");
-  const finished = told.filter(({ kind }) => kind === "finished");
-  const faults = told.filter(({ kind }) => kind !== "finished");
+export function evidenceLines({ signals = [], incident = {}, advice = [] }: WireStory, view: View): readonly string[] {
+  const { root, consequences = [], survived = [] } = incident;
+  const finished = signals.filter(({ kind }) => kind === "finished");
   const blamed = advice.at(-1)?.issues?.[0]?.evidence?.[0];
-  const root = faults.find(({ evidence }) => isSame(evidence, blamed)) ?? faults.find((signal) => signal.root === true);
-  const others = faults.filter((signal) => signal !== root);
   const section = sectionIn(view);
+  const slurms = root === undefined && blamed !== undefined;
   return [
     ...(root === undefined ? [] : inFull("root", root, view)),
-    ...(root === undefined && blamed !== undefined
-      ? section("root", `${timeOf(blamed.at, view)} ${blamed.source ?? ""}: ${blamed.line ?? ""}`)
-      : []),
-    ...listed(section, root === undefined ? "seen" : "and with it", folded(others)),
+    ...(slurms ? section("root", `${timeOf(blamed.at, view)} ${blamed.source ?? ""}: ${blamed.line ?? ""}`) : []),
+    ...listed(section, root === undefined && !slurms ? "seen" : "and with it", folded(consequences)),
+    ...listed(section, "survived", folded(survived)),
     ...finished.flatMap((signal) => inFull("finished", signal, view)),
   ];
-}
-
-function isSame(a: WireEvidence | undefined, b: WireEvidence | undefined): boolean {
-  return b !== undefined && a?.line === b.line && a?.path === b.path && a?.offset === b.offset;
 }
 
 function inFull(label: string, signal: WireSignal, view: View): readonly string[] {
@@ -55,17 +47,12 @@ function inFull(label: string, signal: WireSignal, view: View): readonly string[
 const onNodes = ({ nodes = [] }: WireSignal) => (nodes.length === 0 ? "" : `on ${nodes.join(" ")}`);
 
 /** One line for each cause: hundreds of ranks say the same. */
-function folded(signals: readonly WireSignal[]): readonly string[] {
-  const groups = new Map<string, WireSignal[]>();
-  for (const signal of signals) {
-    const key = `${signal.kind ?? ""} ${signal.cause ?? ""}`.trim();
-    groups.set(key, [...(groups.get(key) ?? []), signal]);
-  }
-  const lines = [...groups].map(([key, group]) => {
-    const nodes = [...new Set(group.flatMap((signal) => signal.nodes ?? []))];
+function folded(groups: readonly WireSignalGroup[]): readonly string[] {
+  const lines = groups.map(({ kind = "", cause = "", count = 1, nodes = [], paths = [] }) => {
     const on = nodes.length === 0 ? "" : ` on ${nodes.length > 4 ? `${nodes.length} nodes` : nodes.join(" ")}`;
-    const times = group.length === 1 ? "" : ` ×${group.length}`;
-    return `${key}${times}${on}`;
+    const times = count === 1 ? "" : ` ×${count}`;
+    const files = paths.length < 2 ? "" : ` in ${paths.length} files`;
+    return `${kind} ${cause}`.trim() + times + on + files;
   });
   const rest = lines.length - kindsMax;
   return rest > 0 ? [...lines.slice(0, kindsMax), `and ${rest} more kinds`] : lines;

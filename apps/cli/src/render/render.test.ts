@@ -90,9 +90,9 @@ const story: WireExplain = {
       job: first,
       covered: true,
       progress: { firstStep: "1", lastStep: "57", lastStepAt: "2030-01-31T14:05:02Z", checkpointStep: "50" },
-      signals: [
-        { kind: "progress", at: "2030-01-31T14:05:02Z", step: "57" },
-        {
+      signals: [{ kind: "progress", at: "2030-01-31T14:05:02Z", step: "57" }],
+      incident: {
+        root: {
           kind: "crash",
           at: "2030-01-31T14:05:03Z",
           cause: "cuda-ecc-uncorrectable",
@@ -107,13 +107,18 @@ const story: WireExplain = {
             offset: "10423",
           },
         },
-        {
-          kind: "crash",
-          at: "2030-01-31T14:05:04Z",
-          cause: "connection-reset",
-          evidence: { line: "Connection reset by peer" },
-        },
-      ],
+        consequences: [
+          {
+            kind: "crash",
+            cause: "connection-reset",
+            count: 69,
+            ranks: 69,
+            nodes: ["n1", "n3", "n4", "n5", "n6"],
+            paths: ["/a", "/b"],
+          },
+        ],
+        survived: [{ kind: "crash", cause: "nccl-warning", count: 1, paths: ["/a"] }],
+      },
       decision: {
         because: "hardware-node",
         sentence: "A GPU of n2 has lost data that it cannot correct. The job is restarted without n2.",

@@ -5,9 +5,10 @@
 import { describe, expect, test } from "vitest";
 import { crash, policy, t0 } from "../decide/decide.example.ts";
 import type { Advise, Decision } from "../decide/decision.ts";
-import type { Advice, Coverage, DesiredState, Exclusion, ReconciliationReason } from "../nouns.ts";
+import type { Advice, Coverage, DesiredState, Exclusion, Progress, ReconciliationReason } from "../nouns.ts";
 import { budgetsCounted, nodesConsidered } from "./counted.ts";
 import { endingOf } from "./ending.ts";
+import { type Incident, incidentOf } from "./incident.ts";
 
 const said = { sentence: "", evidence: [], rules: [], budgets: [] };
 const none = (because: string): Decision => ({ kind: "none", because, withdraw: false, ...said });
@@ -115,4 +116,41 @@ test("every node that was named is there once: excluded, left out, or why not", 
     },
   ]);
   expect(nodesConsidered(none("healthy"), signals)).toEqual([]);
+});
+
+describe("an incident", () => {
+  const steps: Progress = { firstStep: 1, firstStepAt: t0 - 60_000, lastStep: 20, lastStepAt: t0 - 10_000 };
+  const at = (offset: number) => ({ source: "log" as const, line: "a line", path: "/log", offset, at: t0 });
+  const early = crash({ evidence: at(1), at: t0 - 30_000, cause: "caught", exitIndependent: false, step: 10 });
+  const root = crash({ at: t0, rank: 3, evidence: at(2) });
+  const waits = [1, 2].map((rank) =>
+    crash({
+      at: t0 + rank,
+      rank,
+      kind: "hang",
+      cause: "watchdog",
+      causeClass: "hang",
+      root: false,
+      nodes: [`n${rank}`],
+    }),
+  );
+  const words = ({ root: found, consequences, survived }: Incident) =>
+    [found?.cause ?? "-", consequences, survived].map((part) =>
+      typeof part === "string" ? part : part.map(({ cause, count, ranks }) => `${cause} ×${count} of ${ranks}`).join(),
+    );
+
+  test("is the line that was decided from, what came with it, and apart from both what training survived", () => {
+    const incident = incidentOf([early, ...waits, root], steps, "failed", root.evidence);
+    expect(words(incident!)).toEqual(["cuda-ecc-uncorrectable", "watchdog ×2 of 2", "caught ×1 of 0"]);
+    expect(incident?.consequences[0]).toMatchObject({ nodes: ["n1", "n2"], firstAt: t0 + 1, lastAt: t0 + 2 });
+  });
+  test("has no root where Slurm's state is all there is, whatever was survived", () => {
+    const slurm = { source: "slurm" as const, line: "FAILED", at: t0 };
+    expect(words(incidentOf([early], steps, "failed", slurm)!)).toEqual(["-", "", "caught ×1 of 0"]);
+    expect(incidentOf([], steps, "failed", slurm)).toBeUndefined();
+  });
+  test("has what stands by itself as its root, while nothing is decided", () => {
+    expect(words(incidentOf([...waits, root], steps, "failed", undefined)!)[0]).toBe("cuda-ecc-uncorrectable");
+    expect(incidentOf([], steps, "running", undefined)).toBeUndefined();
+  });
 });

@@ -9,8 +9,10 @@
  */
 import { budgetsCounted, nodesConsidered } from "@reprise/core/explain/counted.ts";
 import { endingOf } from "@reprise/core/explain/ending.ts";
+import { incidentOf, type SignalGroup } from "@reprise/core/explain/incident.ts";
 import { secondsOf } from "@reprise/core/figures/recovery.ts";
 import type { Instant, Progress, Signal } from "@reprise/core/nouns.ts";
+import { phaseOf } from "@reprise/core/situation/situation.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
 import type { RecoveryService } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
 import type { RpcHandlers } from "@reprise/protocol/rpc.ts";
@@ -68,6 +70,7 @@ function attemptToWire(
     signals: signals.map(signalToWire),
     progress: progressToWire(story.progress),
     ...present({
+      incident: incidentToWire(story),
       decision: decision === undefined ? undefined : decisionToWire(decision, signals),
       advised: isOther ? decisionToWire(advised, signals) : undefined,
     }),
@@ -85,6 +88,26 @@ function attemptToWire(
     whatToDo: ending?.whatToDo ?? "",
   };
 }
+
+function incidentToWire({ attempt, signals, progress, decision, advised }: AttemptStoryRecord) {
+  const blamed = (advised ?? decision)?.decision.evidence[0];
+  const incident = incidentOf(signals, progress, phaseOf(attempt), blamed);
+  if (incident === undefined) return undefined;
+  const { root, consequences, survived } = incident;
+  return {
+    ...present({ root: root === undefined ? undefined : signalToWire(root) }),
+    consequences: consequences.map(groupToWire),
+    survived: survived.map(groupToWire),
+  };
+}
+
+const groupToWire = ({ firstAt, lastAt, nodes, paths, ...group }: SignalGroup) => ({
+  ...group,
+  nodes: [...nodes],
+  paths: [...paths],
+  firstAt: instantToWire(firstAt),
+  lastAt: instantToWire(lastAt),
+});
 
 function progressToWire(p: Progress) {
   return present({

@@ -160,6 +160,29 @@ export function signalContract(open: Open): void {
     expect(await undecided(store, noon)).toEqual(["1-0"]);
   });
 
+  test("a cause that hundreds of ranks repeat leaves room for the one that explains it", async () => {
+    const { store } = await open();
+    const job = await store.upsertJob(report("1"), noon);
+    const waiting = Array.from({ length: 512 }, (_, rank) =>
+      crash(job, {
+        key: `hang ${rank}`,
+        at: noon + rank,
+        kind: "hang",
+        cause: "nccl-watchdog",
+        causeClass: "hang",
+        rank,
+      }),
+    );
+    const late = crash(job, { key: "xid", at: noon + 180 * s });
+    for (let i = 0; i < waiting.length; i += 256)
+      await store.recordSignals(signals(...waiting.slice(i, i + 256)), noon + s);
+    await store.recordSignals(signals(late), noon + 181 * s);
+    const told = (await factsOf(store, job)).signals;
+    expect(told).toHaveLength(limits.situationSignalsMax);
+    expect(told.slice(0, -1).map(({ rank }) => rank)).toEqual(told.slice(0, -1).map((_, rank) => rank));
+    expect(told.at(-1)?.key).toBe("xid");
+  });
+
   test("signals about an attempt that nobody has published yet are there when somebody does", async () => {
     const { store } = await open();
     const heimdallJobId = attemptUuid({ jobId: "1", attemptIndex: 0 });

@@ -154,11 +154,22 @@ export function positionsOf(t: Tables, uuid: string): readonly LogPosition[] {
   return [...(t.positions.get(uuid)?.values() ?? [])].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** At most `situationSignalsMax`: roots and the end marker before consequences, earliest first. */
+/** At most `situationSignalsMax`: roots and the end marker before consequences, earliest first. See `postgres/signal-store.ts`. */
 export function signalsOf(t: Tables, uuid: string): readonly StoredSignal[] {
   const signals = [...(t.signals.get(uuid)?.values() ?? [])];
   const place = ({ root, kind }: StoredSignal) => (root || kind === "finished" ? 0 : 1);
-  return signals.sort((a, b) => place(a) - place(b) || a.at - b.at).slice(0, limits.situationSignalsMax);
+  const sorted = signals.sort((a, b) => place(a) - place(b) || a.at - b.at);
+  if (sorted.length <= limits.situationSignalsMax) return sorted;
+  const repetitions = new Map<string, number>();
+  const [first, repeated]: [StoredSignal[], StoredSignal[]] = [[], []];
+  for (const signal of sorted) {
+    const said = `${signal.root} ${signal.kind} ${signal.cause ?? ""}`;
+    const repetition = (repetitions.get(said) ?? 0) + 1;
+    repetitions.set(said, repetition);
+    (repetition > limits.situationRepeatsMax ? repeated : first).push(signal);
+  }
+  const kept = new Set([...first, ...repeated].slice(0, limits.situationSignalsMax));
+  return sorted.filter((signal) => kept.has(signal));
 }
 
 export function shownProgress(t: Tables, uuid: string): Progress {

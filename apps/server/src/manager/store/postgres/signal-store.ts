@@ -122,7 +122,10 @@ async function whereSomethingWaits(tx: Tx, uuids: readonly string[]): Promise<st
   return rows.map(({ uuid }) => uuid);
 }
 
-/** Of each attempt at most `situationSignalsMax`: roots and the end marker before consequences, earliest first. */
+/**
+ * Of each attempt at most `situationSignalsMax`: roots and the end marker before consequences, earliest first. A cause that hundreds of
+ * ranks repeat leaves room for every other one.
+ */
 export async function signalsOf(
   db: Db,
   uuids: readonly string[],
@@ -130,21 +133,34 @@ export async function signalsOf(
   const found = new Map<string, StoredSignal[]>();
   if (uuids.length === 0) return found;
   const rows = await db
-    .with("ranked", (query) =>
+    .with("told", (query) =>
       query
         .selectFrom("signal")
         .modifyFront(hot)
         .selectAll()
-        .select(
+        .select([
           sql<number>`row_number() over (partition by heimdall_job_id order by (root or kind = 'finished') desc, at, id)`.as(
             "place",
           ),
-        )
+          sql<number>`row_number() over (partition by heimdall_job_id, root, kind, cause order by at, id)`.as(
+            "repetition",
+          ),
+        ])
         .where(isAmong("heimdall_job_id", uuids)),
+    )
+    .with("ranked", (query) =>
+      query
+        .selectFrom("told")
+        .selectAll()
+        .select(
+          sql<number>`row_number() over (partition by heimdall_job_id order by repetition > ${sql.lit(limits.situationRepeatsMax)}, place)`.as(
+            "precedence",
+          ),
+        ),
     )
     .selectFrom("ranked")
     .selectAll()
-    .where("place", "<=", limits.situationSignalsMax)
+    .where("precedence", "<=", limits.situationSignalsMax)
     .orderBy("heimdall_job_id")
     .orderBy("place")
     .execute();
