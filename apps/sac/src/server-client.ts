@@ -4,6 +4,7 @@
  * Fails   a `Refusal` as the server threw it; `unavailable` when it is away.
  */
 import type { JsonObject } from "@bufbuild/protobuf";
+import { launchFailed } from "@reprise/core/fact/launch-hold.ts";
 import { isOfGates } from "@reprise/core/dag/gate-rule.ts";
 import { HeimdallService } from "@reprise/protocol/gen/heimdall/v1/heimdall_pb.ts";
 import {
@@ -184,6 +185,7 @@ function workFromWire(work: WireWork): Work {
     partition: work.sourcePartition,
     ...(work.undecided ? { isUndecided: true } : {}),
     ...(work.chain ? { isOfChain: true } : {}),
+    ...(advice.because === launchFailed ? { isOfLaunch: true } : {}),
     ...(isOfGates(advice.because) ? { isOfGates: true } : {}),
     ...present({
       sourceSluid: work.sourceSluid === "" ? undefined : work.sourceSluid,

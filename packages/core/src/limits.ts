@@ -132,6 +132,8 @@ export const limits = {
   gatesToldMax: 20,
 
   // Carrying out.
+  /** Slurm's own hold after a failed launch is lifted at most so often a job. */
+  launchReleasesMax: 2,
   /** Jobs that wait for another one by Slurm's own `--dependency`, of which its record tells one by one. */
   dependentsToldMax: 20,
   /** Slurm saves its state late: a second look confirms only after this. */

@@ -10,7 +10,7 @@ import type { Entry } from "@reprise/sac/journal.ts";
 import type { SlurmEvent } from "../slurm/sim-slurm.ts";
 import type { World } from "../world.ts";
 import type { Checker } from "./checker.ts";
-import { isOurs } from "./chronicle.ts";
+import { type Chronicle, isOurs } from "./chronicle.ts";
 
 /** A requeue may be begun from a look of this age; and Slurm keeps whole seconds. */
 const lookMs = limits.lookAgeMaxMs + 1_000;
@@ -38,7 +38,10 @@ export const holdsOfOthersStay: Checker = {
         const since = life.slice(Math.max(0, life.findLastIndex(lifted)));
         const requeue = since.findLast((e) => e.kind === "requeued" && e.detail.includes("held"));
         holds(
-          requeue === undefined || isOurs(requeue) || cameBeforeOurLook(world, timeOf, requeue),
+          requeue === undefined ||
+            isOurs(requeue) ||
+            isLaunchHold(chronicle, requeue) ||
+            cameBeforeOurLook(world, timeOf, requeue),
           () => `${event.jobId}: the hold that ${requeue?.by} laid was released`,
         );
         const sent = chronicle.sent.get(event.jobId!);
@@ -59,6 +62,15 @@ export const holdsOfOthersStay: Checker = {
     };
   },
 };
+
+/** Slurm's own, after a failed launch: lifted on Advice for that, at most twice a job. */
+function isLaunchHold(chronicle: Chronicle, { by, jobId = "" }: SlurmEvent): boolean {
+  if (by !== "slurm" || chronicle.workOf(jobId)?.isOfLaunch !== true) return false;
+  const lifted = chronicle
+    .lifeOf(jobId)
+    .filter((e) => e.kind === "released" && isOurs(e) && e.detail !== "was not held");
+  return lifted.length <= limits.launchReleasesMax;
+}
 
 type Begun = Entry & { kind: "begin" };
 

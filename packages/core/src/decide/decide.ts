@@ -18,6 +18,7 @@ import { causeClasses } from "./cause-class.ts";
 import { type Cause, causeOf, summaryOf } from "./cause.ts";
 import type { Decision, RuleAnswer } from "./decision.ts";
 import { graceOf } from "./grace.ts";
+import { afterLaunch } from "./launch-rule.ts";
 import { forbiddenByPeople, orderedByPeople } from "./by-people.ts";
 
 interface Rule {
@@ -33,6 +34,7 @@ const rules: readonly Rule[] = [
   { name: "override", answer: forbiddenByPeople },
   { name: "completed", answer: completed },
   { name: "gates", answer: byGates },
+  { name: "launch", answer: afterLaunch },
   { name: "pending", answer: pending },
   { name: "override-restart", answer: orderedByPeople },
   { name: "requeued-by-others", answer: requeuedByOthers },

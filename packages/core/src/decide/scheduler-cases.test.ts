@@ -51,10 +51,37 @@ const preempted = Array.from({ length: 7 }, (_, index) => ({
   progress: { lastStep: index },
   signals: [],
 }));
+/** Slurm could not launch attempt 0 on n1; it drained the node and holds the job, whose count is one higher. */
+const { startedAt: __, ...launching } = attempt;
+const launchHeld = (reason: string, index = 1) => ({
+  ...launching,
+  attemptIndex: index,
+  status: "PENDING" as const,
+  jmState: "PENDING" as const,
+  schedulerMetadata: { slurm: { ...(attempt.schedulerMetadata["slurm"] as object), slurmState: "PENDING", reason } },
+});
+const notLaunched = (index: number, advice?: string): EarlierFacts => ({
+  attempt: { ...attempt, attemptIndex: index, status: "STOPPED", jmState: "REQUEUED", nodes: ["n1", "n2"] },
+  progress: {},
+  signals: [],
+  ...(advice === undefined ? {} : { advice: { ...open, desired: "RELEASED", because: advice } }),
+});
+const drained = (...names: string[]) =>
+  ["n1", "n2", "n3", "n4", "n5"].map((name) => ({ name, isEligible: !names.includes(name), partitions: ["gpu"] }));
+const launch = "launch failed requeued held";
 const cut = coverageOf({ schedulerMetadata: { recovery: { comment: commentOf(policy).slice(0, 60) } } });
 
 // biome-ignore format: a table
 const cases: [id: string, report: string, change: Partial<Facts>, coverage: Coverage, decision: string][] = [
+  ["E01", "launch failed requeued held: let go, without the node that Slurm has drained", { attempt: launchHeld(launch), earlier: [notLaunched(0)], nodes: drained("n2") }, covered(), "RELEASED without n2: launch-failed"],
+  ["E01", "none of them is drained: without the batch host", { attempt: launchHeld(launch), earlier: [notLaunched(0)], nodes: drained() }, covered(), "RELEASED without n1: launch-failed"],
+  ["E01", "nobody has seen where: Slurm has drained the node itself", { attempt: launchHeld("launch_failed_requeued_held") }, covered(), "RELEASED: launch-failed"],
+  ["E01", "off beats it", { attempt: launchHeld(launch) }, covered({ autoResumeMode: "off" }), "none, withdraw: off"],
+  ["E02", "released once, and held again", { attempt: launchHeld(launch, 2), earlier: [notLaunched(0), notLaunched(1, "launch-failed")] }, covered(), "RELEASED without n1: launch-failed"],
+  ["E02", "released twice, and held again: it stays held", { attempt: launchHeld(launch, 3), earlier: [notLaunched(0), notLaunched(1, "launch-failed"), notLaunched(2, "launch-failed")] }, covered(), "none: launch-failed-again"],
+  ["E03", "held by the limit: never released", { attempt: launchHeld("launch failure limit exceeded requeued held") }, covered(), "none: launch-limit"],
+  ["E03", "…as newer releases say it", { attempt: launchHeld("JobHoldMaxRequeue") }, covered(), "none: launch-limit"],
+  ["E05", "held by anybody else: left alone", { attempt: launchHeld("JobHeldUser") }, covered(), "none: pending"],
   ["E10", "Slurm requeued it, and it runs again: a late decision never touches the next attempt", { attempt: failed("NODE_FAIL"), successor: { ...successor, startedAt: t0 }, progress: read }, covered(), "none: overtaken"],
   ["E10", "Slurm requeued it, and it waits: nothing to add", { attempt: { ...attempt, status: "STOPPED", jmState: "REQUEUED" }, successor }, covered(), "none: requeued-by-others"],
   ["E13", "TIMEOUT is the time limit, whatever the signal", { attempt: signalled("TIMEOUT", 9), progress: read }, covered(), "RESTARTED: scheduler"],

@@ -50,6 +50,10 @@ const byRule: Readonly<Record<string, string>> = {
   off: 'The author set auto_resume_mode to "off", which beats everything. Submit with "requeue" to have it recovered.',
   [forbidden]: "`reprise jobs override JOB clear --reason …` lets the rules decide again.",
   [takenBack]: "`reprise jobs override JOB clear --reason …` lets the rules decide again.",
+  "launch-limit":
+    "`sinfo -R` says which node's prolog fails. `scontrol release JOB` lets the job go; it counts anew for Slurm then.",
+  "launch-failed-again":
+    "`sinfo -R` says which nodes' prologs fail. Mend them; then `scontrol release JOB` lets the job go.",
   cancelled: "It was ended on purpose. Submit it again to go on from its newest checkpoint.",
   "not-in-scheduler": "Slurm has forgotten the job. Submit it again to go on from its newest checkpoint.",
   "scheduler-unseen": "Nothing is done while Slurm cannot be read. `reprise doctor` on SAC's host says what is wrong.",

@@ -17,6 +17,7 @@ import type { Instant, ReconciliationReason, Seen, SlurmJob, SlurmView } from ".
 import { overtakenBy } from "./chain.ts";
 import { planDependents } from "./mending.ts";
 import { planChain } from "./plan-chain.ts";
+import { planLaunch } from "./plan-launch.ts";
 import { planRelease } from "./release.ts";
 import { abandon, type Known, markerOf, mayHaveActed, type Plan, satisfied, showsFrom, tried, wait } from "./step.ts";
 import { planSuccessor } from "./successor.ts";
@@ -42,8 +43,11 @@ function planView(work: Work, view: SeenView, known: Known, now: Instant): Plan 
     return wait("the source's submit time changed (a controller rollback); the record is being corrected");
 
   const { phase } = readSlurmState(job.state);
-  if (phase === "unrecognised") return wait(`Slurm shows a state that Reprise does not know: ${job.state}`);
-  if (phase === "completing") return wait("the job is completing");
+  if (phase === "unrecognised" || phase === "completing") {
+    const over = ahead === 0 && !known.steps.some(mayHaveChanged) ? overBefore(work, now) : undefined;
+    if (over !== undefined) return over; // It may stay so for days.
+    return wait(phase === "completing" ? "the job is completing" : `Slurm shows an unknown state: ${job.state}`);
+  }
 
   switch (work.desired) {
     case "RESTARTED":
@@ -52,7 +56,9 @@ function planView(work: Work, view: SeenView, known: Known, now: Instant): Plan 
     case "TERMINATED":
       return planTermination(work, job, ahead, now);
     case "RELEASED":
-      return planRelease(work, job, ahead, known, now);
+      return work.isOfLaunch === true
+        ? planLaunch(work, job, ahead, view, known, now)
+        : planRelease(work, job, ahead, known, now);
   }
 }
 
@@ -63,8 +69,8 @@ function planSource(work: Work, job: SlurmJob, view: SeenView, known: Known, now
   const startsAfterSuccess = work.restartsCompleted && job.state === "COMPLETED";
   if (hasEnded(job) && !isRestartable(job) && !startsAfterSuccess)
     return abandon("JOB_ENDED", `the job ended as ${job.state}`);
-  if (work.withdrawn) return abandon("WITHDRAWN", "the Advice was withdrawn before anything was done");
-  if (now >= work.expiresAt) return abandon("ADVICE_EXPIRED", "the Advice expired before anything was done");
+  const over = overBefore(work, now);
+  if (over !== undefined) return over;
   if (phase === "pending") return wait("Slurm shows the source attempt as pending");
   if (job.hetJobId !== undefined) return abandon("ACTION_REFUSED", "heterogeneous jobs are not restarted yet");
   if (!job.batch) return abandon("ACTION_REFUSED", "not a batch job: Slurm cannot requeue it");
@@ -90,6 +96,11 @@ function planSource(work: Work, job: SlurmJob, view: SeenView, known: Known, now
     };
   }
   return { kind: "act", step: { kind: "requeue-hold", isRunning: isAlive }, job, why: "the source is requeued, held" };
+}
+
+function overBefore(work: Work, now: Instant): Plan | undefined {
+  if (work.withdrawn) return abandon("WITHDRAWN", "the Advice was withdrawn before anything was done");
+  return now < work.expiresAt ? undefined : abandon("ADVICE_EXPIRED", "the Advice expired before anything was done");
 }
 
 const overtakenWords = ({ jobId, name }: SlurmJob) =>

@@ -50,6 +50,14 @@ const released = [step("release")];
 const settling = (verdict: "satisfied" | "WITHDRAWN") => ({ settling: { verdict, since: now - 6_000 } });
 const terminate = { desired: "TERMINATED" } as const;
 
+const launch = "launch failed requeued held";
+const away = { excludedNodes: ["n2"] };
+const ofLaunch: Partial<Work> = {
+  isOfGates: false,
+  isOfLaunch: true,
+  exclusions: [{ node: "n2", confidence: 0.6, expiresAt: now + 3_600_000 }],
+};
+
 // biome-ignore format: a table of plans reads in columns.
 const cases: [situation: string, job: SlurmJob | undefined, known: Partial<Known>, work: Partial<Work>, plan: string][] = [
   ["held: why?",                                 held(), {}, {}, "ask-hold"],
@@ -98,6 +106,18 @@ const cases: [situation: string, job: SlurmJob | undefined, known: Partial<Known
   ["not one that somebody has let go",           free(), {}, terminate, "ABANDONED SUPERSEDED"],
   ["not one that runs",                          free({ state: "RUNNING" }), {}, terminate, "ABANDONED SUPERSEDED"],
   ["withdrawn before it was ended",              held(), {}, { ...terminate, withdrawn: true }, "ABANDONED WITHDRAWN"],
+
+  ["not launched: kept away from the node",      held({ reason: launch }), {}, ofLaunch, "exclude n2"],
+  ["…then: why is it held?",                     held({ reason: launch, ...away }), { steps: [step("update-constraints")] }, ofLaunch, "ask-hold"],
+  ["…by Slurm, which JSON calls the user",       held({ reason: launch, ...away }), user, ofLaunch, "release"],
+  ["…and by an administrator, too",              held({ reason: launch, ...away }), { holdReason: "admin" }, ofLaunch, "ABANDONED HELD_BY_OTHERS"],
+  ["not launched, and held by somebody since",   held({ reason: "JobHeldUser", ...away }), user, ofLaunch, "ABANDONED HELD_BY_OTHERS"],
+  ["not launched too often: Slurm's limit",      held({ reason: "launch failure limit exceeded requeued held", ...away }), user, ofLaunch, "ABANDONED HELD_BY_OTHERS"],
+  ["too few nodes remain for it",                held({ reason: "BadConstraints", ...away }), user, ofLaunch, "exclude"],
+  ["an operator has let it go already",          free(), {}, ofLaunch, "exclude n2"],
+  ["it was launched after all",                  slurmJob({ submitAt, state: "RUNNING" }), settling("satisfied"), ofLaunch, "CONVERGED ALREADY_SATISFIED"],
+  ["not launched once more: another attempt",    held({ reason: launch, restartCount: 1 }), {}, ofLaunch, "ABANDONED SUPERSEDED"],
+  ["not launched, and withdrawn",                held({ reason: launch }), {}, { ...ofLaunch, withdrawn: true }, "ABANDONED WITHDRAWN"],
 ];
 
 test.each(cases)("%s", (_situation, job, knownChange, workChange, expected) => {
@@ -116,5 +136,6 @@ function show(next: Plan): string {
   if (next.kind === "finish") return `${next.disposition} ${next.reason}`;
   if (next.kind === "settling") return `settling ${next.reason}`;
   if (next.kind !== "act") return next.kind;
+  if (next.step.kind === "update-constraints") return ["exclude", ...next.step.exclude].join(" ");
   return next.step.kind === "mark" ? `mark ${next.step.marker.id} ${next.step.marker.step}` : next.step.kind;
 }

@@ -41,6 +41,8 @@ export interface Work {
   readonly forbidden?: boolean;
   /** The gates of a job that waits for others are the reason: it is ended only while it is held. */
   readonly isOfGates?: boolean;
+  /** Slurm's own hold after a failed launch is to be lifted. */
+  readonly isOfLaunch?: boolean;
   /** `singleton_dependency`: nothing is requeued; the next held job of the chain is let go in its stead. */
   readonly isOfChain?: boolean;
   readonly expiresAt: Instant;

@@ -180,6 +180,22 @@ export function decisionContract(open: Open): void {
     });
   });
 
+  test("who was let go after a failed launch lives like any other attempt then; forbidden before, it stays held", async () => {
+    const { store } = await open();
+    const [job, other] = await Promise.all(["1", "2"].map((id) => store.upsertJob(report(id, 1, pending), noon)));
+    const released = restart([], { desired: "RELEASED", because: "launch-failed" });
+    await decided(store, job!, released);
+    await decided(store, job!, none(), noon + s);
+    await store.observeStatus(job!.heimdallJobId, status(1, { disposition: "CONVERGED" }), noon + s);
+    expect(await decided(store, job!, released, noon + s)).toEqual({ kind: "unchanged" });
+    expect(await decided(store, job!, restart(), noon + 2 * s)).toEqual({ kind: "recorded", generation: 2 });
+    await decided(store, other!, released);
+    expect(await decided(store, other!, none({ because: "override-never", withdraw: true }))).toEqual({
+      kind: "recorded",
+      generation: 2,
+    });
+  });
+
   test("a requeue that SAC reported belongs to the facts of the attempts after it", async () => {
     const { store } = await open();
     const zero = await store.upsertJob(report("1"), noon);

@@ -8,6 +8,7 @@
  */
 import { isOfGates } from "@reprise/core/dag/gate-rule.ts";
 import type { Advise, Decision, NoAdvice } from "@reprise/core/decide/decision.ts";
+import { launchFailed } from "@reprise/core/fact/launch-hold.ts";
 import type { Advice, Instant } from "@reprise/core/nouns.ts";
 import { forbidden, ordered } from "@reprise/core/override/override.ts";
 import type { OwnEvent } from "../../audit/own-events.ts";
@@ -51,21 +52,25 @@ export function nextGeneration(
   }
   // Withdrawn because the program went on, or the user ended it: what is decided from newer facts is a decision of its own.
   if (advice === undefined || advice.withdrawnAt !== undefined || fulfils(decision, course)) return saidBy(decision);
-  // Who is past his gates lives like any other attempt from then on.
-  if (!isOpen && isOfGates(advice.because) && mayFollowGates(decision, advice)) return saidBy(decision);
+  // Who is past his gates, or was launched after all, lives like any other attempt from then on.
+  if (!isOpen && isBeforeRun(advice.because) && mayFollow(decision, advice)) return saidBy(decision);
   const nodes = new Set(advice.exclusions.map(({ node }) => node));
   const isOther = decision.desired !== advice.desired || decision.exclusions.some(({ node }) => !nodes.has(node));
   return (isOpen && isOther) || isLost(advice, decision, course) ? saidBy(decision) : undefined;
 }
 
+/** It was about a job that had not started. */
+const isBeforeRun = (because: string): boolean => isOfGates(because) || because === launchFailed;
+
 /** What the gates advised is taken back by the gates, or by who may forbid it; that the job runs now is no reason. */
 function takesBack({ withdraw, because }: NoAdvice, advice: Advice): boolean {
+  if (advice.because === launchFailed) return withdraw && ["off", forbidden, "cancelled"].includes(because);
   if (!withdraw || !isOfGates(advice.because)) return withdraw && advice.desired === "RESTARTED";
   return isOfGates(because) || because === "off" || because === forbidden;
 }
 
 /** The same once more only when nobody carried out the first in its time: the job is still held. */
-const mayFollowGates = (decision: Advise, { because, status }: Advice): boolean =>
+const mayFollow = (decision: Advise, { because, status }: Advice): boolean =>
   decision.because !== because || status.reason === "ADVICE_EXPIRED";
 
 /** An order counts whatever became of the Advice before it; and it becomes Advice once. */

@@ -1,0 +1,36 @@
+/**
+ * plan-launch: what comes next for a job that Slurm holds because it could not be launched: keep it away from that node, let it go.
+ *
+ * In the loop   part of plan
+ * Pure, total
+ * Keeps         invariant 10: only the hold that Slurm laid for a failed launch, as its reason says; anybody else's stays.
+ * Source        design §6, §7; slurm.md §2.4; cases E01–E03, E05.
+ */
+import { launchHoldOf } from "../fact/launch-hold.ts";
+import { isPending } from "../fact/slurm-state.ts";
+import type { Instant, Seen, SlurmJob, SlurmView } from "../nouns.ts";
+import { dropWeakest, requiredExclusions, tooOften } from "./constraints.ts";
+import { planRelease } from "./release.ts";
+import { abandon, type Known, type Plan } from "./step.ts";
+import type { Work } from "./work.ts";
+
+export function planLaunch(
+  work: Work,
+  job: SlurmJob,
+  ahead: number,
+  view: Seen<SlurmView> & { readonly kind: "seen" },
+  known: Known,
+  now: Instant,
+): Plan {
+  const release = () => planRelease(work, job, ahead, known, now, "Slurm could not launch it; its hold goes");
+  if (ahead !== 0 || !isPending(job) || work.withdrawn || now >= work.expiresAt) return release();
+  const required = requiredExclusions(work, view, job, known, now);
+  if (job.reason === "BadConstraints") return dropWeakest(work, job, view.at, known, required);
+  if (job.priority === 0 && launchHoldOf(job.reason) !== "failed")
+    return abandon("HELD_BY_OTHERS", `the job carries another hold than that of a failed launch (${job.reason})`);
+  const missing = required.filter((node) => !job.excludedNodes.includes(node));
+  if (missing.length === 0 || tooOften(work, known)) return release();
+  const exclude = [...new Set([...job.excludedNodes, ...required])].toSorted();
+  const step = { kind: "update-constraints", exclude, droppedNodes: [] } as const;
+  return { kind: "act", step, job, why: `keep it away from ${missing.join(", ")}, where it could not be launched` };
+}
