@@ -27,7 +27,7 @@ type Tap<K extends keyof Store> = Store[K] extends (...args: infer A) => Promise
 /** What was committed, in the order of the commits. */
 export interface Taps {
   readonly reportPass?: Tap<"reportPass">;
-  readonly recordDecision?: Tap<"recordDecision">;
+  readonly recordDecisions?: Tap<"recordDecisions">;
   readonly observeStatus?: Tap<"observeStatus">;
   readonly recordSignals?: Tap<"recordSignals">;
   readonly acquireLease?: Tap<"acquireLease">;

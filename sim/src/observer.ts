@@ -6,7 +6,8 @@ import type { Advice, Seen } from "@reprise/core/nouns.ts";
 import type { Decision } from "@reprise/core/decide/decision.ts";
 import type { Entry } from "@reprise/sac/journal.ts";
 import type { Command, Fence, Outcome, Pass } from "@reprise/sac/slurm/slurm.ts";
-import type { PassReport, Recorded, SignalReport, Target } from "@reprise/server/manager/store.ts";
+import type { Recorded } from "@reprise/server/manager/decisions.ts";
+import type { PassReport, SignalReport, Target } from "@reprise/server/manager/store.ts";
 import type { RunningAttempt, SlurmEvent } from "./slurm/sim-slurm.ts";
 import type { SacHost } from "./world.ts";
 

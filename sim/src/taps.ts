@@ -1,21 +1,19 @@
 /** taps: what the store has committed, as lines of the diary and for the observers of a world. */
+import type { Decision } from "@reprise/core/decide/decision.ts";
 import type { Taps } from "./database.ts";
 import type { World } from "./world.ts";
 
 export function tapsOf(world: World): Taps {
   return {
-    recordDecision([heimdallJobId, , decision], recorded) {
-      if (recorded.kind === "recorded") {
-        const what =
-          decision.kind === "advise"
-            ? `${decision.desired}${decision.exclusions.length > 0 ? ` without ${decision.exclusions.map((e) => e.node).join(" ")}` : ""}`
-            : "none (withdrawn)";
-        world.diary.write(
-          "manager",
-          `advice ${world.nameOf(heimdallJobId)} g${recorded.generation} ${what}, because ${decision.because}`,
-        );
+    recordDecisions([decided], recorded) {
+      for (const [i, one] of recorded.entries()) {
+        const { heimdallJobId, decision } = decided[i]!;
+        if (one.kind === "recorded") {
+          const said = `g${one.generation} ${wantedBy(decision)}, because ${decision.because}`;
+          world.diary.write("manager", `advice ${world.nameOf(heimdallJobId)} ${said}`);
+        }
+        for (const o of world.observers) o.decided?.(heimdallJobId, decision, one);
       }
-      for (const o of world.observers) o.decided?.(heimdallJobId, decision, recorded);
     },
     observeStatus(_args, advice) {
       const { jobId, attemptIndex, generation, status } = advice;
@@ -44,4 +42,10 @@ export function tapsOf(world: World): Taps {
       for (const o of world.observers) o.pass?.(report);
     },
   };
+}
+
+function wantedBy(decision: Decision): string {
+  if (decision.kind !== "advise") return "none (withdrawn)";
+  const nodes = decision.exclusions.map(({ node }) => node);
+  return `${decision.desired}${nodes.length > 0 ? ` without ${nodes.join(" ")}` : ""}`;
 }

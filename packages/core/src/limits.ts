@@ -122,7 +122,8 @@ export const limits = {
   ledgerEntriesMax: 2_000,
   /** A pass older than this says nothing about now. */
   passAgeMaxMs: 30_000,
-  decideBatchMax: 50,
+  /** Attempts decided about in one transaction. */
+  decideBatchMax: 250,
   /** Attempts, and audit events, that lose what is too old in one transaction. */
   expireBatchMax: 500,
   situationSignalsMax: 200,

@@ -174,12 +174,6 @@ export interface StoredDecision {
   readonly decidedAt: Instant;
 }
 
-export type Recorded =
-  | { readonly kind: "recorded"; readonly generation: number }
-  | { readonly kind: "unchanged" }
-  /** The attempt's facts changed, or its successor started, since they were read: decide again. */
-  | { readonly kind: "stale" };
-
 export interface JobFilter {
   readonly workflowIds?: readonly string[];
   readonly jobIds?: readonly string[];
@@ -266,18 +260,6 @@ export interface Store extends StoreParts {
     leaseMs: number,
     now: Instant,
   ): Promise<readonly Target[]>;
-
-  /**
-   * Attempts whose facts changed since they were last decided, or whose `reconsiderAt` has come. Claimed for
-   * `claimMs`, so that replicas do not decide the same one at the same time.
-   */
-  claimUndecided(limit: number, claimMs: number, now: Instant): Promise<readonly string[]>;
-  loadFacts(heimdallJobId: string, now: Instant): Promise<AttemptFacts | undefined>;
-  /**
-   * Records what was decided about the facts numbered `factsSeq`. A decision that changes the outcome (design §6) is a
-   * new generation, with its audit row in the same transaction; withdrawing is one too. `none` records only why.
-   */
-  recordDecision(heimdallJobId: string, factsSeq: number, decision: Decision, now: Instant): Promise<Recorded>;
 
   /** Newest generation of each, newest first, ties by UUID. `before` continues after the last row of a page. */
   listAdvice(

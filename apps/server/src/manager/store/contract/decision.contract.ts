@@ -4,6 +4,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Decision } from "@reprise/core/decide/decision.ts";
+import { attemptUuid } from "@reprise/core/identity/attempt-uuid.ts";
+import type { AttemptRecord } from "@reprise/core/nouns.ts";
+import type { AttemptFacts } from "../../store.ts";
 import {
   converged,
   crash,
@@ -15,6 +18,7 @@ import {
   noon,
   pass,
   pending,
+  recorded,
   report,
   restart,
   s,
@@ -26,6 +30,11 @@ import {
   undecided,
   type Open,
 } from "../testing/world.ts";
+
+const uuidOf = ({ heimdallJobId }: AttemptRecord) => heimdallJobId;
+const decisionAbout = ({ attempt, factsSeq }: AttemptFacts, decision: Decision) => {
+  return { heimdallJobId: uuidOf(attempt), factsSeq, decision };
+};
 
 export function decisionContract(open: Open): void {
   test("two claimers never get the same attempt, and an unused claim ends", async () => {
@@ -58,9 +67,7 @@ export function decisionContract(open: Open): void {
     const job = await store.upsertJob(report("1"), noon);
     const { factsSeq } = await factsOf(store, job);
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, i) =>
-        (i % 2 ? store : replica).recordDecision(job.heimdallJobId, factsSeq, restart(), noon),
-      ),
+      Array.from({ length: 20 }, (_, i) => recorded(i % 2 ? store : replica, job, factsSeq, restart())),
     );
     expect(answers.map(({ kind }) => kind).sort()).toEqual(["recorded", ...Array<string>(19).fill("unchanged")]);
     expect((await store.story("default", "1"))[0]?.advice).toHaveLength(1);
@@ -72,7 +79,7 @@ export function decisionContract(open: Open): void {
     const [uuid] = await store.claimUndecided(1, hour, noon);
     const { factsSeq } = await factsOf(store, job);
     await store.recordSignals(signals(crash(job)), noon);
-    expect(await store.recordDecision(uuid!, factsSeq, restart(), noon)).toEqual({ kind: "stale" });
+    expect(await recorded(store, { heimdallJobId: uuid! }, factsSeq, restart())).toEqual({ kind: "stale" });
     expect(await store.getAdvice(job.heimdallJobId)).toBeUndefined();
     expect((await store.story("default", "1"))[0]).not.toHaveProperty("decision");
     expect(await undecided(store, noon + s)).toEqual(["1-0"]);
@@ -83,7 +90,7 @@ export function decisionContract(open: Open): void {
     const job = await store.upsertJob(report("1", 0, failed), noon);
     const { factsSeq } = await factsOf(store, job);
     await store.upsertJob(report("1", 1, pending), noon);
-    expect(await store.recordDecision(job.heimdallJobId, factsSeq, restart(), noon)).toEqual({ kind: "stale" });
+    expect(await recorded(store, job, factsSeq, restart())).toEqual({ kind: "stale" });
     expect(await decided(store, job, restart())).toEqual({ kind: "recorded", generation: 1 });
     await store.upsertJob(report("1", 1), noon + s);
     expect(await decided(store, job, restart(["n1", "n2"]))).toEqual({ kind: "stale" });
@@ -97,12 +104,70 @@ export function decisionContract(open: Open): void {
       const job = await store.upsertJob(report(`${i}`, 0, failed), noon);
       const { factsSeq } = await factsOf(store, job);
       const [answer] = await Promise.all([
-        store.recordDecision(job.heimdallJobId, factsSeq, restart(), noon),
+        recorded(store, job, factsSeq, restart()),
         replica.upsertJob(report(`${i}`, 1), noon + s),
       ]);
       expect(answer.kind === "recorded").toBe((await store.getAdvice(job.heimdallJobId)) !== undefined);
       expect(await decided(store, job, terminate())).toEqual({ kind: "stale" });
     }
+  });
+
+  test("of a batch each decision has its own answer, in their order: one that is stale says nothing about the others", async () => {
+    const { store, replica } = await open();
+    const jobs = [];
+    for (const jobId of ["1", "2", "3", "4"]) jobs.push(await store.upsertJob(report(jobId), noon));
+    const [new1, known2, late3, idle4] = jobs as [AttemptRecord, AttemptRecord, AttemptRecord, AttemptRecord];
+    await decided(store, known2, restart());
+    const facts = await store.loadFacts(jobs.map(uuidOf), noon);
+    await store.recordSignals(signals(crash(late3)), noon);
+    const unheardOf = { heimdallJobId: "11111111-2222-4333-8444-555555555555", factsSeq: 1, decision: restart() };
+    const batch = [
+      ...facts.map((one) => decisionAbout(one, one.attempt.jobId === "4" ? none() : restart())),
+      unheardOf,
+    ];
+    expect(await store.recordDecisions(batch.toReversed(), noon + s)).toEqual([
+      { kind: "stale" },
+      { kind: "unchanged" },
+      { kind: "stale" },
+      { kind: "unchanged" },
+      { kind: "recorded", generation: 1 },
+    ]);
+    expect(await Promise.all([new1, late3, idle4].map((one) => replica.getAdvice(uuidOf(one))))).toMatchObject([
+      { generation: 1, createdAt: noon + s },
+      undefined,
+      undefined,
+    ]);
+    expect(await undecided(replica, noon + s)).toEqual(["3-0"]);
+  });
+
+  test("a batch that cannot be written has written nothing, and its parts may be given again", async () => {
+    const { store } = await open();
+    const jobs = [await store.upsertJob(report("1"), noon), await store.upsertJob(report("2"), noon)];
+    const facts = await store.loadFacts(jobs.map(uuidOf), noon);
+    const unstorable = restart([], { expiresAt: noon + 0.5 });
+    const [good, bad] = facts.map((one, i) => decisionAbout(one, i === 0 ? restart() : unstorable));
+    await expect(store.recordDecisions([good!, bad!], noon)).rejects.toThrow();
+    await expect(store.recordDecisions([good!, good!], noon)).rejects.toThrow("expected one of each");
+    expect(await store.getAdvice(uuidOf(jobs[0]!))).toBeUndefined();
+    expect((await store.story("default", "1"))[0]).not.toHaveProperty("decision");
+    expect(await store.recordDecisions([good!], noon)).toEqual([{ kind: "recorded", generation: 1 }]);
+    expect(await undecided(store, noon)).toEqual(["2-0"]);
+  });
+
+  test("batches about the same attempts in any order, from two replicas at once, give one Advice each", async () => {
+    const { store, replica } = await open();
+    const jobIds = Array.from({ length: 12 }, (_, i) => `${i}`);
+    for (const jobId of jobIds) await store.upsertJob(report(jobId), noon);
+    const facts = await store.loadFacts(await store.claimUndecided(100, hour, noon), noon);
+    const batch = facts.map((one) => decisionAbout(one, restart()));
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, i) => {
+        const some = [...batch.slice(i), ...batch.slice(0, i)];
+        return (i % 2 ? store : replica).recordDecisions(i % 3 ? some : some.toReversed(), noon);
+      }),
+    );
+    expect(answers.flat().filter(({ kind }) => kind === "recorded")).toHaveLength(12);
+    for (const jobId of jobIds) expect((await store.story("default", jobId))[0]?.advice).toHaveLength(1);
   });
 
   // biome-ignore format: a table is read by columns
@@ -288,7 +353,35 @@ export function decisionContract(open: Open): void {
     ]);
     expect(facts.signals.map(({ heimdallJobId }) => heimdallJobId)).toEqual([one.heimdallJobId]);
     expect(facts).not.toHaveProperty("pass");
-    expect(await store.loadFacts("11111111-2222-4333-8444-555555555555", noon)).toBeUndefined();
+    expect(await store.loadFacts(["11111111-2222-4333-8444-555555555555"], noon)).toEqual([]);
+  });
+
+  test("facts of many are what each has by itself, in the order in which they were asked for", async () => {
+    const { store } = await open();
+    const zero = await store.upsertJob(report("1"), noon);
+    const one = await store.upsertJob(report("1", 1), noon + hour);
+    const other = await store.upsertJob(report("1", 0, { cluster: "other" }), noon);
+    const { jobId: _, ...nameless } = report("", 0);
+    const unnamed = await store.upsertJob(
+      { ...nameless, heimdallJobId: attemptUuid({ jobId: "u", attemptIndex: 0 }) },
+      noon,
+    );
+    await store.recordSignals(signals(crash(zero), crash(one), crash(other)), noon);
+    await store.setOverride({ cluster: "other", jobId: "1" }, { action: "never", reason: "words", by: "op" }, noon);
+    await store.reportPass(
+      pass(noon + hour, { nodes: [{ name: "n1", state: "idle", isEligible: true, partitions: [] }] }),
+      noon,
+    );
+    const asked = [unnamed, one, other, zero].map(uuidOf);
+    const together = await store.loadFacts(["11111111-2222-4333-8444-555555555555", ...asked], noon);
+    expect(together.map(({ attempt }) => uuidOf(attempt))).toEqual(asked);
+    expect(together).toEqual((await Promise.all(asked.map((uuid) => store.loadFacts([uuid], noon)))).flat());
+    expect(together.map(({ overrides, nodes, earlier }) => [overrides.length, nodes.length, earlier.length])).toEqual([
+      [0, 1, 0],
+      [0, 1, 1],
+      [1, 0, 0],
+      [0, 1, 0],
+    ]);
   });
 
   test("generations only grow, and the last one is the last decision that changed the outcome", async () => {

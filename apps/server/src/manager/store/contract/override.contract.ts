@@ -15,6 +15,7 @@ import {
   noon,
   notCovered,
   pending,
+  recorded,
   report,
   restart,
   s,
@@ -81,7 +82,7 @@ export function overrideContract(open: Open): void {
     await decided(store, (await store.getJobByAttempt(cluster, "2", 0))!, none());
     const { factsSeq } = await factsOf(store, zero);
     await store.setOverride(job1, order("never"), noon + s);
-    expect(await store.recordDecision(zero.heimdallJobId, factsSeq, restart(), noon + s)).toEqual({ kind: "stale" });
+    expect(await recorded(store, zero, factsSeq, restart(), noon + s)).toEqual({ kind: "stale" });
     expect(await undecided(store, noon + 2 * s)).toEqual(["1-0", "1-1"]);
     for (const job of [zero, one])
       expect((await factsOf(store, job)).overrides).toEqual([
@@ -202,7 +203,7 @@ export function overrideContract(open: Open): void {
       const job = await store.upsertJob(report(`${i}`, 0, failed), noon);
       const { factsSeq } = await factsOf(store, job);
       await Promise.all([
-        store.recordDecision(job.heimdallJobId, factsSeq, restart(), noon),
+        recorded(store, job, factsSeq, restart()),
         replica.setOverride({ cluster, jobId: `${i}` }, order("never"), noon),
       ]);
       const advice = await store.getAdvice(job.heimdallJobId);

@@ -5,14 +5,15 @@
  * Keeps         as `postgres/decision-store.ts`, `advice-store.ts` and `status-store.ts`.
  */
 import type { Advice, Instant, ReconciliationStatus } from "@reprise/core/nouns.ts";
-import type { Decision } from "@reprise/core/decide/decision.ts";
-import type { Page, Recorded, Store, WorkRecord } from "../../store.ts";
+import type { Decided, Recorded } from "../../decisions.ts";
+import type { Page, Store, WorkRecord } from "../../store.ts";
 import type { NumberedRow } from "../attempt/follow-up.ts";
 import type { Written } from "../postgres/changes.ts";
 import { storable } from "../postgres/storable.ts";
-import { auditOf, type Course, fulfils, nextGeneration, type NewGeneration } from "../rules/next-generation.ts";
+import type { Course, NewGeneration } from "../rules/next-generation.ts";
+import { answerOf, type Recording, recordingOf, requireDistinct, type Stored } from "../rules/recording.ts";
 import { effectOf, saysTheSame } from "../rules/status-effect.ts";
-import { decisionEvents, statusEvents } from "../../audit/own-events.ts";
+import { statusEvents } from "../../audit/own-events.ts";
 import { recordOwnEvents } from "./audit-table.ts";
 import { isUndecided, markDecided, raiseKnownFacts, releaseClaim } from "./facts-table.ts";
 import { attemptOf, siblingsOf } from "./job-table.ts";
@@ -29,33 +30,44 @@ const untouched: ReconciliationStatus = {
   observedAt: 0,
 };
 
-export function recordDecision(
-  t: Tables,
-  heimdallJobId: string,
-  factsSeq: number,
-  given: Decision,
-  now: Instant,
-): Written<Recorded> {
-  const uuid = heimdallJobId.toLowerCase();
-  const decision = storable(given);
-  requireWhole("facts", decision, ["reconsiderAt"]);
-  if (decision.kind === "advise") requireWhole("advice", decision, ["startDelayMs", "expiresAt"]);
-  const source = t.facts.get(uuid)?.seq === factsSeq ? t.jobs.get(uuid) : undefined;
-  const course = source === undefined ? undefined : courseOf(t, source);
-  if (source === undefined || course === undefined || (course.isOvertaken && decision.kind === "advise")) {
-    releaseClaim(t, uuid);
-    return { answer: { kind: "stale" }, changes: [] };
+export function recordDecisions(t: Tables, given: readonly Decided[], now: Instant): Written<readonly Recorded[]> {
+  const batch = given.map(({ heimdallJobId, factsSeq, decision }) => {
+    return { heimdallJobId: heimdallJobId.toLowerCase(), factsSeq, decision: storable(decision) };
+  });
+  requireDistinct(batch);
+  for (const { decision } of batch) {
+    requireWhole("facts", decision, ["reconsiderAt"]);
+    if (decision.kind === "advise") requireWhole("advice", decision, ["startDelayMs", "expiresAt"]);
   }
-  recordOwnEvents(t, decisionEvents(t.decisions.get(uuid)?.decision, decision, source, now));
+  const recordings = batch.map((decided) => recordingOf(decided, storedOf(t, decided.heimdallJobId), now));
+  const written = recordings.filter((one) => one !== undefined);
+  for (const [i, { heimdallJobId }] of batch.entries()) if (recordings[i] === undefined) releaseClaim(t, heimdallJobId);
+  for (const recording of written) save(t, recording, now);
+  recordOwnEvents(
+    t,
+    written.flatMap(({ events }) => events),
+  );
+  const changes = written.flatMap(({ advised, decided: { heimdallJobId } }) =>
+    advised === undefined ? [] : [{ kind: "advice" as const, heimdallJobId }],
+  );
+  return { answer: recordings.map(answerOf), changes };
+}
+
+function storedOf(t: Tables, uuid: string): Stored | undefined {
+  const [facts, row] = [t.facts.get(uuid), t.jobs.get(uuid)];
+  if (facts === undefined || row === undefined) return undefined;
+  const source = { ...row, ...courseOf(t, row) };
+  return { factsSeq: facts.seq, source, before: t.decisions.get(uuid)?.decision, advice: getAdvice(t, uuid) };
+}
+
+function save(t: Tables, { decided, source, advised }: Recording, now: Instant): void {
+  const { heimdallJobId: uuid, factsSeq, decision } = decided;
   t.decisions.set(uuid, { decision, decidedAt: now });
   markDecided(t, uuid, factsSeq, decision.reconsiderAt);
-  const next = nextGeneration(getAdvice(t, uuid), decision, course, now);
-  if (next === undefined) return { answer: { kind: "unchanged" }, changes: [] };
-  const generation = addGeneration(t, source, next, now);
+  if (advised === undefined) return;
+  addGeneration(t, source, advised.said, now);
   if (decision.kind === "advise") t.advised.set(uuid, { decision, decidedAt: now });
-  if (fulfils(decision, course)) markFulfilled(t, uuid, generation);
-  recordOwnEvents(t, [auditOf(generation, next, decision, { ...source, ...course }, now)]);
-  return { answer: { kind: "recorded", generation }, changes: [{ kind: "advice", heimdallJobId: uuid }] };
+  if (advised.isOrdered) markFulfilled(t, uuid, advised.generation);
 }
 
 function courseOf(t: Tables, source: NumberedRow): Course {

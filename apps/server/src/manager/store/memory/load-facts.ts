@@ -12,8 +12,10 @@ import { shownProgress, signalsOf } from "./signal-table.ts";
 import { stepsOf, wasCancelled, wasRequeued } from "./step-table.ts";
 import type { Tables } from "./tables.ts";
 
-export function loadFacts(t: Tables, heimdallJobId: string, now: Instant): AttemptFacts | undefined {
-  const uuid = heimdallJobId.toLowerCase();
+export const loadFacts = (t: Tables, heimdallJobIds: readonly string[], now: Instant): readonly AttemptFacts[] =>
+  heimdallJobIds.flatMap((uuid) => factsOf(t, uuid.toLowerCase(), now) ?? []);
+
+function factsOf(t: Tables, uuid: string, now: Instant): AttemptFacts | undefined {
   const [row, facts] = [t.jobs.get(uuid), t.facts.get(uuid)];
   if (row === undefined || facts === undefined) return undefined;
   const family = siblingsOf(t, row);

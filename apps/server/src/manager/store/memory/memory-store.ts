@@ -12,7 +12,7 @@ import type { StoredAuditEvent } from "../../audit/audit-trail.ts";
 import type { Change, Store } from "../../store.ts";
 import { createLocalChanges, type Changes, type Written } from "../postgres/changes.ts";
 import { listExcluding, loadEvidence, recordEvidence } from "./evidence-table.ts";
-import { getAdvice, listAdvice, listWork, observeStatus, recordDecision } from "./advice-table.ts";
+import { getAdvice, listAdvice, listWork, observeStatus, recordDecisions } from "./advice-table.ts";
 import { listAuditEvents, recordAuditEvents } from "./audit-table.ts";
 import { claimUndecided } from "./facts-table.ts";
 import { figuresIn } from "./figures-table.ts";
@@ -86,11 +86,10 @@ function connect(database: Database): MemoryStore {
     claimNodeLogs: (ask, leaseMs, now) => read((t) => claimNodeLogs(t, ask, leaseMs, now)),
 
     claimUndecided: (limit, claimMs, now) => read((t) => claimUndecided(t, limit, claimMs, now)),
-    loadFacts: (heimdallJobId, now) => read((t) => loadFacts(t, heimdallJobId, now)),
+    loadFacts: (heimdallJobIds, now) => read((t) => loadFacts(t, heimdallJobIds, now)),
     loadGraph: () => read(loadGraph),
     reconsider: (heimdallJobIds, now) => read((t) => reconsider(t, heimdallJobIds, now)),
-    recordDecision: (heimdallJobId, factsSeq, decision, now) =>
-      write((t) => recordDecision(t, heimdallJobId, factsSeq, decision, now)),
+    recordDecisions: (decided, now) => write((t) => recordDecisions(t, decided, now)),
 
     recordEvidence: (accusations, now) => write((t) => recordEvidence(t, accusations, now)),
     loadEvidence: (cluster, now) => read((t) => loadEvidence(t, cluster, now)),

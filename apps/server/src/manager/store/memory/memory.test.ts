@@ -60,7 +60,7 @@ describe("a database with faults", () => {
     await store.recordSignals(signals(crash(job)), noon);
     gate.resolve();
     expect(await late).toEqual({ kind: "recorded", generation: 1 });
-    expect((await store.loadFacts(job.heimdallJobId, noon))?.signals).toHaveLength(1);
+    expect((await store.loadFacts([job.heimdallJobId], noon))[0]?.signals).toHaveLength(1);
   });
 });
 

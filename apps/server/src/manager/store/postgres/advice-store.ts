@@ -10,51 +10,55 @@ import { sql, type Selectable } from "kysely";
 import type { Advice, Instant } from "@reprise/core/nouns.ts";
 import type { Page, WorkRecord } from "../../store.ts";
 import type { NewGeneration } from "../rules/next-generation.ts";
+import { ahead } from "./ahead.ts";
 import { undecidedOf } from "./facts-store.ts";
 import { page } from "./job-query.ts";
 import { hot, isAmong } from "./prepared.ts";
 import { selectJobs, toAttempt } from "./select-jobs.ts";
 import { progressOf } from "./progress-store.ts";
-import { beginSequence } from "./sequence-store.ts";
+import { beginSequences } from "./sequence-store.ts";
 import type { AdviceHeadTable, AdviceTable, Db, Tx } from "./schema.ts";
 import { json, present } from "./storable.ts";
 
-/** @returns The number of the new generation. The caller holds the fence of the attempt's facts. */
-export async function addGeneration(
-  tx: Tx,
-  source: { readonly heimdallJobId: string; readonly cluster: string },
-  said: NewGeneration,
-  now: Instant,
-): Promise<number> {
-  const { heimdallJobId: uuid, cluster } = source;
-  const { rows } = await sql<{ generation: number }>`
-    insert into advice_head (heimdall_job_id, cluster, generation, created_at, updated_at, observed_generation, disposition, reason,
-      message, observed_at)
-    values (${uuid}, ${cluster}, 1, ${now}, ${now}, 0, 'PENDING', 'UNSPECIFIED', '', 0)
-    on conflict (heimdall_job_id) do update set generation = advice_head.generation + 1, updated_at = excluded.updated_at,
-      observed_generation = 0, disposition = 'PENDING', reason = 'UNSPECIFIED', message = '', observed_at = 0
-    returning generation`.execute(tx);
-  const generation = rows[0]?.generation ?? 1;
-  await tx
-    .insertInto("advice")
-    .values({
-      heimdall_job_id: uuid,
-      generation,
-      desired: said.desired,
-      exclusions: json(said.exclusions),
-      issues: json(said.issues),
-      because: said.because,
-      sentence: said.sentence,
-      start_delay_ms: said.startDelayMs,
-      charged: said.charged,
-      root_key: said.rootKey,
-      recorded_at: now,
-      expires_at: said.expiresAt,
-      withdrawn_at: said.withdrawnAt ?? null,
-    })
-    .execute();
-  await beginSequence(tx, uuid, said.desired, now);
-  return generation;
+interface Generation {
+  readonly source: { readonly heimdallJobId: string; readonly cluster: string };
+  readonly generation: number;
+  readonly said: NewGeneration;
+}
+
+/**
+ * The next generation of each of these attempts, none of them twice. The caller holds the fence of their facts, and has read the
+ * generation before it behind that fence; a number that is there already is refused by its key.
+ */
+export async function addGenerations(tx: Tx, generations: readonly Generation[], now: Instant): Promise<void> {
+  if (generations.length === 0) return;
+  const rows = generations.map(({ source: { heimdallJobId: uuid, cluster }, generation, said }) => ({
+    uuid,
+    cluster,
+    generation,
+    ...said,
+  }));
+  await sql`${ahead}${hot}
+    with given as materialized (
+      select * from jsonb_to_recordset(${json(rows)}::jsonb) as g (uuid text, cluster text, generation integer, desired text,
+        exclusions jsonb, issues jsonb, because text, sentence text, "startDelayMs" bigint, charged boolean, "rootKey" text,
+        "expiresAt" bigint, "withdrawnAt" bigint)
+    ), heads as (
+      insert into advice_head (heimdall_job_id, cluster, generation, created_at, updated_at, observed_generation, disposition, reason,
+        message, observed_at)
+      select uuid, cluster, generation, ${now}::bigint, ${now}::bigint, 0, 'PENDING', 'UNSPECIFIED', '', 0 from given
+      on conflict (heimdall_job_id) do update set generation = excluded.generation, updated_at = excluded.updated_at,
+        observed_generation = 0, disposition = 'PENDING', reason = 'UNSPECIFIED', message = '', observed_at = 0
+    )
+    insert into advice (heimdall_job_id, generation, desired, exclusions, issues, because, sentence, start_delay_ms, charged,
+      root_key, recorded_at, expires_at, withdrawn_at)
+    select uuid, generation, desired, exclusions, issues, because, sentence, "startDelayMs", charged, "rootKey", ${now}::bigint,
+      "expiresAt", "withdrawnAt" from given`.execute(tx);
+  await beginSequences(
+    tx,
+    generations.map(({ source, said }) => ({ heimdallJobId: source.heimdallJobId, desired: said.desired })),
+    now,
+  );
 }
 
 /** The lease goes to another SAC: what was open may have been begun by the one before. */

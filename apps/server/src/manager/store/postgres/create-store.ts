@@ -8,7 +8,7 @@ import type { Store } from "../../store.ts";
 import { listAuditEvents, recordAuditEvents } from "./audit-store.ts";
 import { getAdvice, listAdvice, listWork } from "./advice-store.ts";
 import type { Changes, Written } from "./changes.ts";
-import { recordDecision } from "./decision-store.ts";
+import { recordDecisions } from "./decision-store.ts";
 import { listExcluding, loadEvidence, recordEvidence } from "./evidence-store.ts";
 import { claimUndecided } from "./facts-store.ts";
 import { figuresIn } from "./figures-store.ts";
@@ -68,12 +68,11 @@ export function createStore(db: Db, changes: Changes): Store {
     claimNodeLogs: (ask, leaseMs, now) => again(() => claimNodeLogs(db, ask, leaseMs, now)),
 
     claimUndecided: (limit, claimMs, now) => claimUndecided(db, limit, claimMs, now),
-    loadFacts: (heimdallJobId, now) => snapshot((tx) => loadFacts(tx, nodes, heimdallJobId, now)),
+    loadFacts: (heimdallJobIds, now) => snapshot((tx) => loadFacts(tx, nodes, heimdallJobIds, now)),
     loadGraph: () => loadGraph(db),
     reconsider: (heimdallJobIds, now) =>
       again(() => db.transaction().execute((tx) => reconsider(tx, heimdallJobIds, now))),
-    recordDecision: (heimdallJobId, factsSeq, decision, now) =>
-      write((tx) => recordDecision(tx, heimdallJobId, factsSeq, decision, now)),
+    recordDecisions: (decided, now) => write((tx) => recordDecisions(tx, decided, now)),
 
     recordEvidence: (accusations, now) => write((tx) => recordEvidence(tx, accusations, now)),
     loadEvidence: (cluster, now) => loadEvidence(db, cluster, now),

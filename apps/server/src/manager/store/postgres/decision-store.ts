@@ -1,71 +1,82 @@
 /**
- * decision-store: what was decided about an attempt becomes Advice, or the reason why not.
+ * decision-store: what was decided about attempts becomes Advice, or the reason why not.
  *
  * In the loop   Decision → **record** → Advice
- * Gives         `recorded` with its generation; `unchanged`; or `stale`: decide again. A stale decision wrote nothing.
+ * Gives         of each `recorded` with its generation; `unchanged`; or `stale`: decide again. A stale decision wrote nothing.
  * Writes        tables `decision` (the latest one of each attempt) and `advice_decision` (the one that its newest Advice says), and
  *               through their stores `advice`, `job_override` and `audit`, in one transaction.
- * Keeps         nothing is advised about an attempt whose facts have changed since, or whose successor has started; the same
- *               outcome is advised once; what was carried out or given up stays as it is.
+ * Keeps         what `rules/recording.ts` says; the same outcome is advised once; what was carried out or given up stays as it is.
+ * Bound         as many statements for a batch as for one attempt.
  */
 import { sql } from "kysely";
-import type { Instant } from "@reprise/core/nouns.ts";
 import type { Decision } from "@reprise/core/decide/decision.ts";
-import type { Recorded, StoredDecision } from "../../store.ts";
-import { decisionEvents } from "../../audit/own-events.ts";
-import { auditOf, type Course, fulfils, nextGeneration } from "../rules/next-generation.ts";
-import { addGeneration, getAdvice } from "./advice-store.ts";
+import type { Instant } from "@reprise/core/nouns.ts";
+import type { Decided, Recorded } from "../../decisions.ts";
+import type { StoredDecision } from "../../store.ts";
+import { answerOf, type Recording, recordingOf, requireDistinct, type Source } from "../rules/recording.ts";
+import { addGenerations, adviceOf } from "./advice-store.ts";
 import { ahead } from "./ahead.ts";
 import { recordOwnEvents } from "./audit-store.ts";
-import { holdFacts, markDecided, releaseClaim } from "./facts-store.ts";
+import { holdFacts, markDecided, releaseClaims } from "./facts-store.ts";
 import { markFulfilled } from "./override-store.ts";
 import type { Written } from "./changes.ts";
 import { hot, isAmong } from "./prepared.ts";
 import type { Db, Tx } from "./schema.ts";
 import { json, storable } from "./storable.ts";
 
-export async function recordDecision(
+export async function recordDecisions(
   tx: Tx,
-  heimdallJobId: string,
-  factsSeq: number,
-  given: Decision,
+  given: readonly Decided[],
   now: Instant,
-): Promise<Written<Recorded>> {
-  const uuid = heimdallJobId.toLowerCase();
-  const decision = storable(given);
-  // One after the other, but sent at once: what is read is read behind the fence.
-  const [isCurrent, source, stored, advice] = await Promise.all([
-    holdFacts(tx, uuid, factsSeq),
-    sourceOf(tx, uuid),
-    decisionsOf(tx, [uuid]),
-    getAdvice(tx, uuid),
+): Promise<Written<readonly Recorded[]>> {
+  const batch = given.map(({ heimdallJobId, factsSeq, decision }) => {
+    return { heimdallJobId: heimdallJobId.toLowerCase(), factsSeq, decision: storable(decision) };
+  });
+  requireDistinct(batch);
+  const recordings = await judged(tx, batch, now);
+  const written = recordings.filter((one) => one !== undefined);
+  await releaseClaims(
+    tx,
+    batch.filter((_, i) => recordings[i] === undefined).map(({ heimdallJobId }) => heimdallJobId),
+  );
+  await saveDecisions(tx, written, now);
+  await markDecided(
+    tx,
+    written.map(({ decided }) => decided),
+  );
+  const advised = written.flatMap(({ source, advised: one }) => (one === undefined ? [] : [{ ...one, source }]));
+  await addGenerations(tx, advised, now);
+  await markFulfilled(
+    tx,
+    advised.filter(({ isOrdered }) => isOrdered),
+  );
+  await recordOwnEvents(
+    tx,
+    written.flatMap(({ events }) => events),
+  );
+  const changes = advised.map(({ source }) => ({ kind: "advice" as const, heimdallJobId: source.heimdallJobId }));
+  return { answer: recordings.map(answerOf), changes };
+}
+
+/** One after the other, but sent at once: what is read is read behind the fence. */
+async function judged(tx: Tx, batch: readonly Decided[], now: Instant): Promise<readonly (Recording | undefined)[]> {
+  const uuids = batch.map(({ heimdallJobId }) => heimdallJobId);
+  const [held, sources, before, advice] = await Promise.all([
+    holdFacts(tx, uuids),
+    sourcesOf(tx, uuids),
+    outcomesOf(tx, uuids),
+    adviceOf(tx, uuids),
   ]);
-  if (!isCurrent || source === undefined || (source.isOvertaken && decision.kind === "advise")) {
-    await releaseClaim(tx, uuid);
-    return { answer: { kind: "stale" }, changes: [] };
-  }
-  const before = stored.get(uuid)?.decision;
-  await saveDecision(tx, uuid, factsSeq, decision, now);
-  await recordOwnEvents(tx, decisionEvents(before, decision, source, now));
-  await markDecided(tx, uuid, factsSeq, decision.reconsiderAt);
-
-  const next = nextGeneration(advice, decision, source, now);
-  if (next === undefined) return { answer: { kind: "unchanged" }, changes: [] };
-  const generation = await addGeneration(tx, source, next, now);
-  if (decision.kind === "advise") await saveAdvised(tx, uuid, decision, now);
-  if (fulfils(decision, source)) await markFulfilled(tx, uuid, generation);
-  await recordOwnEvents(tx, [auditOf(generation, next, decision, source, now)]);
-  return { answer: { kind: "recorded", generation }, changes: [{ kind: "advice", heimdallJobId: uuid }] };
+  return batch.map((decided) => {
+    const { heimdallJobId: uuid } = decided;
+    const [factsSeq, source] = [held.get(uuid), sources.get(uuid)];
+    const isKnown = factsSeq !== undefined && source !== undefined;
+    const stored = isKnown ? { factsSeq, source, before: before.get(uuid), advice: advice.get(uuid) } : undefined;
+    return recordingOf(decided, stored, now);
+  });
 }
 
-interface Source extends Course {
-  readonly heimdallJobId: string;
-  readonly cluster: string;
-  readonly jobId: string;
-  readonly attemptIndex: number;
-}
-
-async function sourceOf(tx: Tx, uuid: string): Promise<Source | undefined> {
+async function sourcesOf(tx: Tx, uuids: readonly string[]): Promise<ReadonlyMap<string, Source>> {
   const { rows } = await sql<Source>`${hot}
     select heimdall_job_id as "heimdallJobId", cluster, job_id as "jobId", attempt_index as "attemptIndex",
       coalesce(later.has_started, false) as "isOvertaken", is_listed and coalesce(later.all_deleted, false) as "isRolledBack",
@@ -76,24 +87,39 @@ async function sourceOf(tx: Tx, uuid: string): Promise<Source | undefined> {
       from job other where job.job_id <> '' and other.job_id = job.job_id and other.cluster = job.cluster
         and other.incarnation = job.incarnation and other.attempt_index > job.attempt_index
     ) later on true
-    where heimdall_job_id = ${uuid}`.execute(tx);
-  return rows[0];
+    where ${isAmong("heimdall_job_id", uuids)}`.execute(tx);
+  return new Map(rows.map((row) => [row.heimdallJobId, row]));
 }
 
-async function saveDecision(tx: Tx, uuid: string, factsSeq: number, decision: Decision, now: Instant): Promise<void> {
+type Outcome = Pick<Decision, "kind" | "because">;
+
+async function outcomesOf(tx: Tx, uuids: readonly string[]): Promise<ReadonlyMap<string, Outcome>> {
+  const { rows } = await sql<Outcome & { readonly uuid: string }>`${hot}
+    select heimdall_job_id as uuid, decision ->> 'kind' as kind, decision ->> 'because' as because
+    from decision where ${isAmong("heimdall_job_id", uuids)}`.execute(tx);
+  return new Map(rows.map(({ uuid, ...outcome }) => [uuid, outcome]));
+}
+
+async function saveDecisions(tx: Tx, recordings: readonly Recording[], now: Instant): Promise<void> {
+  if (recordings.length === 0) return;
+  const rows = recordings.map(({ decided, advised }) => ({
+    uuid: decided.heimdallJobId,
+    decision: decided.decision,
+    seq: decided.factsSeq,
+    isAdvised: advised !== undefined && decided.decision.kind === "advise",
+  }));
   await sql`${ahead}${hot}
+    with given as materialized (
+      select * from jsonb_to_recordset(${json(rows)}::jsonb) as g (uuid text, decision jsonb, seq bigint, "isAdvised" boolean)
+    ), advised as (
+      insert into advice_decision (heimdall_job_id, decision, decided_at)
+      select uuid, decision, ${now}::bigint from given where "isAdvised"
+      on conflict (heimdall_job_id) do update set decision = excluded.decision, decided_at = excluded.decided_at
+    )
     insert into decision (heimdall_job_id, decision, facts_seq, decided_at)
-    values (${uuid}, ${json(decision)}::jsonb, ${factsSeq}, ${now})
+    select uuid, decision, seq, ${now}::bigint from given
     on conflict (heimdall_job_id) do update set decision = excluded.decision, facts_seq = excluded.facts_seq,
       decided_at = excluded.decided_at`.execute(tx);
-}
-
-async function saveAdvised(tx: Tx, uuid: string, decision: Decision, now: Instant): Promise<void> {
-  await sql`
-    insert into advice_decision (heimdall_job_id, decision, decided_at) values (${uuid}, ${json(decision)}::jsonb, ${now})
-    on conflict (heimdall_job_id) do update set decision = excluded.decision, decided_at = excluded.decided_at`.execute(
-    tx,
-  );
 }
 
 /** @param table `decision`: the latest of each attempt; `advice_decision`: the one that its newest Advice says. */

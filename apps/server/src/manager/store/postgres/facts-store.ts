@@ -2,11 +2,12 @@
  * facts-store: which attempts have facts that nobody has decided about yet.
  *
  * Writes   table `facts`: one row an attempt; `seq` is raised, in the same transaction, by everything that a decision may use.
- * Keeps    the fence of `recordDecision`: whoever changes a fact of an attempt holds its row, and so does who decides about it.
+ * Keeps    the fence of `recordDecisions`: whoever changes a fact of an attempt holds its row, and so does who decides about it.
  *          Rows are locked in the order of their UUIDs, before any other row of these attempts.
  */
 import { sql } from "kysely";
 import type { Instant } from "@reprise/core/nouns.ts";
+import type { Decided } from "../../decisions.ts";
 import { ahead } from "./ahead.ts";
 import { hot } from "./prepared.ts";
 import type { Db, Tx } from "./schema.ts";
@@ -46,17 +47,21 @@ export async function claimUndecided(db: Db, limit: number, claimMs: number, now
   return rows.map(({ uuid }) => uuid);
 }
 
-/** The fence: locks the attempt's row; absent when the facts are no longer those that were decided about. */
-export async function holdFacts(tx: Tx, uuid: string, seq: number): Promise<boolean> {
-  const { rows } = await sql<{ seq: number }>`${hot}
-    select seq from facts where heimdall_job_id = ${uuid} for update`.execute(tx);
-  return rows[0]?.seq === seq;
+/** The fence: locks these rows. @returns By UUID, the number of the facts as they are now. */
+export async function holdFacts(tx: Tx, uuids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ uuid: string; seq: number }>`${hot}
+    select heimdall_job_id as uuid, seq from facts where heimdall_job_id = any(${[...uuids]}::text[])
+    order by heimdall_job_id for update`.execute(tx);
+  return new Map(rows.map(({ uuid, seq }) => [uuid, seq]));
 }
 
-export async function markDecided(tx: Tx, uuid: string, seq: number, reconsiderAt: Instant | undefined): Promise<void> {
+export async function markDecided(tx: Tx, decided: readonly Decided[]): Promise<void> {
+  if (decided.length === 0) return;
   await sql`${ahead}${hot}
-    update facts set decided_seq = ${seq}, reconsider_at = ${reconsiderAt ?? null}::bigint, claimed_until = 0
-    where heimdall_job_id = ${uuid}`.execute(tx);
+    update facts set decided_seq = d.seq, reconsider_at = d.reconsider_at, claimed_until = 0
+    from unnest(${decided.map((one) => one.heimdallJobId)}::text[], ${decided.map((one) => one.factsSeq)}::bigint[],
+      ${decided.map((one) => one.decision.reconsiderAt ?? null)}::bigint[]) as d (uuid, seq, reconsider_at)
+    where heimdall_job_id = d.uuid`.execute(tx);
 }
 
 /** More is known of them than the last decision knew, or it was made while Slurm could not be read. */
@@ -68,7 +73,8 @@ export async function undecidedOf(db: Db, uuids: readonly string[]): Promise<Rea
   return new Set(rows.map(({ uuid }) => uuid));
 }
 
-/** The claim is given back: what was decided came too late. */
-export async function releaseClaim(tx: Tx, uuid: string): Promise<void> {
-  await sql`${ahead} update facts set claimed_until = 0 where heimdall_job_id = ${uuid}`.execute(tx);
+/** The claims are given back: what was decided came too late. */
+export async function releaseClaims(tx: Tx, uuids: readonly string[]): Promise<void> {
+  if (uuids.length === 0) return;
+  await sql`${ahead} update facts set claimed_until = 0 where heimdall_job_id = any(${[...uuids]}::text[])`.execute(tx);
 }

@@ -1,9 +1,10 @@
 /**
- * load-facts: everything that a decision about one attempt may use; and the whole story of a job, for people.
+ * load-facts: everything that decisions about some attempts may use; and the whole story of a job, for people.
  *
  * In the loop   rows → **facts** → fold → Situation
  * Keeps         facts are one snapshot, and their number is part of it: a decision about older ones is stale. Statements that need no
  *               answer of another one are sent at once.
+ * Bound         as many statements for a batch as for one attempt.
  */
 import { sql } from "kysely";
 import type { Advice, AttemptRecord, Disposition, Instant, ReconciliationReason } from "@reprise/core/nouns.ts";
@@ -11,48 +12,75 @@ import type { AttemptFacts, EarlierAttempt } from "../../store.ts";
 import type { AttemptStoryRecord } from "../../story-store.ts";
 import { adviceOf, toAdvice } from "./advice-store.ts";
 import { decisionsOf } from "./decision-store.ts";
-import { newestIncarnation, siblingsOf } from "./select-jobs.ts";
+import { incarnationsOf, newestIncarnation } from "./select-jobs.ts";
 import type { NodeCache } from "./node-store.ts";
 import { overridesOf } from "./override-store.ts";
 import { passOf } from "./pass-store.ts";
-import { hot } from "./prepared.ts";
+import { hot, isAmong } from "./prepared.ts";
 import { asProgress, progressOf } from "./progress-store.ts";
 import type { Db } from "./schema.ts";
 import { signalsOf } from "./signal-store.ts";
 import { cancelledOf, requeuedOf, stepsOf } from "./step-store.ts";
 import { present } from "./storable.ts";
 
-/** In a transaction of one snapshot. */
+/** In a transaction of one snapshot. @returns Those that are known. */
 export async function loadFacts(
   tx: Db,
   nodes: NodeCache,
-  heimdallJobId: string,
+  heimdallJobIds: readonly string[],
   now: Instant,
-): Promise<AttemptFacts | undefined> {
-  const uuid = heimdallJobId.toLowerCase();
-  const [family, numbered] = await Promise.all([
-    siblingsOf(tx, uuid),
-    tx.selectFrom("facts").modifyFront(hot).select("seq").where("heimdall_job_id", "=", uuid).executeTakeFirst(),
+): Promise<readonly AttemptFacts[]> {
+  const uuids = heimdallJobIds.map((uuid) => uuid.toLowerCase());
+  const [families, numbers] = await Promise.all([incarnationsOf(tx, uuids), numbersOf(tx, uuids)]);
+  const known = [...new Map([...families.values()].flat().map((one) => [one.heimdallJobId, one])).values()];
+  const [told, orders, clusters] = await Promise.all([
+    tellOf(tx, known),
+    overridesOf(tx, known.map(uuidOf)),
+    clustersOf(tx, nodes, new Set(known.map(({ cluster }) => cluster))),
   ]);
-  const attempt = family.find((other) => other.heimdallJobId === uuid);
-  if (attempt === undefined || numbered === undefined) return undefined;
+  return uuids.flatMap((uuid) => {
+    const [family = [], factsSeq] = [families.get(uuid), numbers.get(uuid)];
+    const attempt = family.find((one) => one.heimdallJobId === uuid);
+    if (attempt === undefined || factsSeq === undefined) return [];
+    const members = new Set(family.map(uuidOf));
+    const successor = family.find((other) => other.attemptIndex > attempt.attemptIndex);
+    return {
+      factsSeq,
+      ...told(attempt),
+      earlier: family.filter((other) => other.attemptIndex < attempt.attemptIndex).map(told),
+      overrides: orders.flatMap(({ heimdallJobId, override }) => (members.has(heimdallJobId) ? [override] : [])),
+      ...present({ successor }),
+      ...(clusters.get(attempt.cluster) ?? { nodes: [] }),
+      now,
+    };
+  });
+}
 
-  const before = family.filter((other) => other.attemptIndex < attempt.attemptIndex);
-  const successor = family.find((other) => other.attemptIndex > attempt.attemptIndex);
-  const [told, pass, overrides] = await Promise.all([
-    tellOf(tx, [...before, attempt]),
-    passOf(tx, attempt.cluster),
-    overridesOf(tx, family.map(uuidOf)),
-  ]);
-  return {
-    factsSeq: numbered.seq,
-    ...told(attempt),
-    earlier: before.map(told),
-    overrides: overrides.map(({ override }) => override),
-    ...present({ successor, pass: pass?.state }),
-    nodes: pass === undefined ? [] : await nodes.nodesOf(tx, attempt.cluster, pass.nodesSeq),
-    now,
-  };
+async function numbersOf(db: Db, uuids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom("facts")
+    .modifyFront(hot)
+    .select(["heimdall_job_id", "seq"])
+    .where(isAmong("heimdall_job_id", uuids))
+    .execute();
+  return new Map(rows.map((row) => [row.heimdall_job_id, row.seq]));
+}
+
+type ClusterFacts = Pick<AttemptFacts, "pass" | "nodes">;
+
+/** Of those that were ever looked at. */
+async function clustersOf(
+  db: Db,
+  nodes: NodeCache,
+  clusters: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, ClusterFacts>> {
+  const known = new Map<string, ClusterFacts>();
+  for (const cluster of clusters) {
+    const pass = await passOf(db, cluster);
+    if (pass === undefined) continue;
+    known.set(cluster, { pass: pass.state, nodes: await nodes.nodesOf(db, cluster, pass.nodesSeq) });
+  }
+  return known;
 }
 
 const uuidOf = ({ heimdallJobId }: AttemptRecord) => heimdallJobId;

@@ -5,19 +5,20 @@
  * Writes        table `job_override`; through their stores `advice` (withdrawals) and `audit`, in one transaction.
  * Keeps         the fence of the facts is held for all attempts of the job: a decision that was made before the order is stale after it.
  */
-import type { Selectable } from "kysely";
+import { sql, type Selectable } from "kysely";
 import type { AttemptRecord, Instant } from "@reprise/core/nouns.ts";
 import type { Override } from "@reprise/core/override/override.ts";
 import { auditOf } from "../rules/next-generation.ts";
 import type { Order, Ordered, OverrideTarget } from "../../override-order.ts";
 import { judge, type Judged, overrideEvent, unknownTarget } from "../rules/override-rules.ts";
-import { addGeneration, adviceOf } from "./advice-store.ts";
+import { addGenerations, adviceOf } from "./advice-store.ts";
+import { ahead } from "./ahead.ts";
 import { recordOwnEvents } from "./audit-store.ts";
 import type { Written } from "./changes.ts";
 import { lockFacts, raiseKnownFacts } from "./facts-store.ts";
 import { hot, isAmong } from "./prepared.ts";
 import type { Db, OverrideTable, Tx } from "./schema.ts";
-import { newestIncarnation, siblingsOf } from "./select-jobs.ts";
+import { incarnationsOf, newestIncarnation } from "./select-jobs.ts";
 import { present, storable } from "./storable.ts";
 
 export async function setOverride(
@@ -51,10 +52,11 @@ export async function setOverride(
 const uuidOf = ({ heimdallJobId }: Pick<AttemptRecord, "heimdallJobId">) => heimdallJobId;
 
 /** The attempts of the incarnation that is meant, oldest first. */
-const familyOf = (tx: Tx, target: OverrideTarget): Promise<AttemptRecord[]> =>
-  "jobId" in target
-    ? newestIncarnation(tx, target.cluster, target.jobId)
-    : siblingsOf(tx, target.heimdallJobId.toLowerCase());
+async function familyOf(tx: Tx, target: OverrideTarget): Promise<readonly AttemptRecord[]> {
+  if ("jobId" in target) return await newestIncarnation(tx, target.cluster, target.jobId);
+  const uuid = target.heimdallJobId.toLowerCase();
+  return (await incarnationsOf(tx, [uuid])).get(uuid) ?? [];
+}
 
 async function insert(tx: Tx, { heimdallJobId }: AttemptRecord, override: Override): Promise<void> {
   await tx
@@ -72,10 +74,12 @@ async function insert(tx: Tx, { heimdallJobId }: AttemptRecord, override: Overri
 }
 
 async function withdraw(tx: Tx, { withdrawals }: Judged, now: Instant): Promise<string[]> {
-  for (const { advice, said } of withdrawals) {
-    const generation = await addGeneration(tx, advice, said, now);
-    await recordOwnEvents(tx, [auditOf(generation, said, said, { ...advice, isRolledBack: false }, now)]);
-  }
+  const advised = withdrawals.map(({ advice, said }) => ({ source: advice, generation: advice.generation + 1, said }));
+  await addGenerations(tx, advised, now);
+  const events = advised.map(({ source, generation, said }) =>
+    auditOf(generation, said, said, { ...source, isRolledBack: false }, now),
+  );
+  await recordOwnEvents(tx, events);
   return withdrawals.map(({ advice }) => advice.heimdallJobId);
 }
 
@@ -104,13 +108,15 @@ const toOverride = (row: Selectable<OverrideTable>): Override => ({
   ...present({ generation: row.generation }),
 });
 
-/** Its ordered restart has become Advice. */
-export async function markFulfilled(tx: Tx, heimdallJobId: string, generation: number): Promise<void> {
-  await tx
-    .updateTable("job_override")
-    .set({ generation })
-    .where("heimdall_job_id", "=", heimdallJobId)
-    .where("action", "=", "restart")
-    .where("generation", "is", null)
-    .execute();
+/** The ordered restarts of these attempts have become Advice. */
+export async function markFulfilled(
+  tx: Tx,
+  advised: readonly { readonly source: { readonly heimdallJobId: string }; readonly generation: number }[],
+): Promise<void> {
+  if (advised.length === 0) return;
+  await sql`${ahead}
+    update job_override set generation = a.generation
+    from unnest(${advised.map(({ source }) => source.heimdallJobId)}::text[],
+      ${advised.map(({ generation }) => generation)}::integer[]) as a (uuid, generation)
+    where heimdall_job_id = a.uuid and action = 'restart' and job_override.generation is null`.execute(tx);
 }

@@ -4,7 +4,7 @@
 import { sql, type RawBuilder, type Selectable } from "kysely";
 import type { AttemptRecord, Instant } from "@reprise/core/nouns.ts";
 import type { JobRow } from "../attempt/job-row.ts";
-import { hot } from "./prepared.ts";
+import { hot, isAmong } from "./prepared.ts";
 import type { Db, JobTable } from "./schema.ts";
 import { present } from "./storable.ts";
 
@@ -25,17 +25,31 @@ export const selectJob = (which: RawBuilder<unknown>) => sql<SelectedJob>`${hot}
 
 export type SelectedJob = Selectable<JobTable> & { readonly seen_at: Instant };
 
-/** The attempts of the same incarnation, oldest first. An attempt that only has a UUID is alone. */
-export async function siblingsOf(db: Db, uuid: string): Promise<AttemptRecord[]> {
-  const rows = await selectJobs(db)
-    .modifyFront(hot)
-    .innerJoin("job as source", (join) => join.on("source.heimdall_job_id", "=", uuid))
-    .where(sql<boolean>`job.heimdall_job_id = source.heimdall_job_id or (source.job_id <> '' and job.job_id = source.job_id
-      and job.cluster = source.cluster and job.incarnation = source.incarnation)`)
-    .orderBy("job.attempt_index")
-    .execute();
-  return rows.map(toAttempt);
+/** Of each of these attempts that is known: all of its incarnation, itself among them, oldest first. */
+export async function incarnationsOf(
+  db: Db,
+  uuids: readonly string[],
+): Promise<ReadonlyMap<string, readonly AttemptRecord[]>> {
+  const { rows } = await sql<SelectedJob>`${hot}
+    with source as materialized (
+      select heimdall_job_id, job_id, cluster, incarnation from job where ${isAmong("heimdall_job_id", uuids)}
+    ), member as (
+      select heimdall_job_id from source
+      union select kin.heimdall_job_id from source join job kin on source.job_id <> '' and kin.job_id = source.job_id
+        and kin.cluster = source.cluster and kin.incarnation = source.incarnation
+    )
+    select job.*, greatest(job.last_seen_at, pass.complete_at) as seen_at
+    from member join job using (heimdall_job_id) left join pass on pass.cluster = job.cluster and job.is_listed
+    order by job.attempt_index`.execute(db);
+  const attempts = rows.map(toAttempt);
+  const byIncarnation = Map.groupBy(attempts, incarnationOf);
+  const incarnations = attempts.map((one) => [one.heimdallJobId, byIncarnation.get(incarnationOf(one)) ?? []] as const);
+  return new Map(incarnations);
 }
+
+/** An attempt that only has a UUID is alone. */
+const incarnationOf = ({ heimdallJobId, cluster, jobId, incarnation }: AttemptRecord): string =>
+  jobId === "" ? heimdallJobId : `${cluster} ${incarnation} ${jobId}`;
 
 /** The attempts of the job that has this ID now, oldest first. */
 export async function newestIncarnation(db: Db, cluster: string, jobId: string): Promise<AttemptRecord[]> {

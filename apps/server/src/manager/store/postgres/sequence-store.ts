@@ -14,22 +14,24 @@ import {
   type RecoverySequence,
   type SequenceName,
 } from "../../sequence/recovery-sequence.ts";
+import { ahead } from "./ahead.ts";
+import { hot } from "./prepared.ts";
 import type { Db, Tx } from "./schema.ts";
 import { present, storable } from "./storable.ts";
 
-/** Part of the transaction that records the Advice. */
-export async function beginSequence(tx: Tx, heimdallJobId: string, desired: DesiredState, now: Instant): Promise<void> {
-  const operation = operationOf(desired);
-  await tx
-    .insertInto("recovery_sequence")
-    .values({
-      sequence_id: sequenceIdOf(heimdallJobId, operation),
-      heimdall_job_id: heimdallJobId,
-      operation,
-      started_at: now,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+/** Part of the transaction that records the Advice. One that has begun goes on. */
+export async function beginSequences(
+  tx: Tx,
+  advised: readonly { readonly heimdallJobId: string; readonly desired: DesiredState }[],
+  now: Instant,
+): Promise<void> {
+  const operations = advised.map(({ desired }) => operationOf(desired));
+  const ids = advised.map(({ heimdallJobId }, i) => sequenceIdOf(heimdallJobId, operations[i]!));
+  await sql`${ahead}${hot}
+    insert into recovery_sequence (sequence_id, heimdall_job_id, operation, started_at)
+    select s.id, s.uuid, s.operation, ${now}::bigint
+    from unnest(${ids}::text[], ${advised.map((one) => one.heimdallJobId)}::text[], ${operations}::text[]) as s (id, uuid, operation)
+    on conflict do nothing`.execute(tx);
 }
 
 export async function getSequence(

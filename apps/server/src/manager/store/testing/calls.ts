@@ -79,6 +79,14 @@ const auditEvent = fc.record({
   producedAtUs: fc.constantFrom(0, 1_795_000_000_000_001, 1_795_000_000_000_002),
 });
 
+const decision = fc.record({
+  which,
+  decision: fc.constantFrom("restart", "restart", "restart-more", "ordered", "terminate", "none", "withdraw"),
+  /** How many facts behind. */
+  behind: fc.constantFrom(0, 0, 0, 0, 1),
+  reconsiderMs: fc.constantFrom(null, null, 500),
+});
+
 const call = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant("upsertJob" as const), cluster, afterMs, job }) },
   {
@@ -145,13 +153,9 @@ const call = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      kind: fc.constant("recordDecision" as const),
+      kind: fc.constant("recordDecisions" as const),
       afterMs,
-      which,
-      decision: fc.constantFrom("restart", "restart", "restart-more", "ordered", "terminate", "none", "withdraw"),
-      /** How many facts behind. */
-      behind: fc.constantFrom(0, 0, 0, 0, 1),
-      reconsiderMs: fc.constantFrom(null, null, 500),
+      decisions: fc.array(decision, { minLength: 1, maxLength: 3 }),
     }),
   },
   {

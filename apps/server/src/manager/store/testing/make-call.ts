@@ -123,13 +123,21 @@ const asks: { readonly [Kind in Call["kind"]]: (call: CallOf<Kind>, made: Made) 
     const { now } = made;
     return (store) => store.reconsider([attempt(which, made).heimdallJobId], now);
   },
-  recordDecision: ({ which, decision, behind, reconsiderMs }, made) => {
+  recordDecisions: ({ decisions }, made) => {
     const { now } = made;
-    const { heimdallJobId } = attempt(which, made);
-    const decided = decisionOf(decision, reconsiderMs === null ? {} : { reconsiderAt: now + reconsiderMs });
+    const wanted = new Map(
+      decisions.map(({ which, decision, behind, reconsiderMs }) => {
+        const decided = decisionOf(decision, reconsiderMs === null ? {} : { reconsiderAt: now + reconsiderMs });
+        return [attempt(which, made).heimdallJobId, { decision: decided, behind }];
+      }),
+    );
     return async (store) => {
-      const facts = await store.loadFacts(heimdallJobId, now);
-      return [facts, await store.recordDecision(heimdallJobId, (facts?.factsSeq ?? 0) - behind, decided, now)];
+      const facts = await store.loadFacts([...wanted.keys()], now);
+      const seqOf = new Map(facts.map((one) => [one.attempt.heimdallJobId, one.factsSeq]));
+      const decided = [...wanted].map(([heimdallJobId, { decision, behind }]) => {
+        return { heimdallJobId, factsSeq: (seqOf.get(heimdallJobId) ?? 0) - behind, decision };
+      });
+      return [facts, await store.recordDecisions(decided, now)];
     };
   },
   recordEvidence: ({ which, behind, nodes, atMs, lifeMs, confidence, counts }, made) => {
@@ -140,7 +148,7 @@ const asks: { readonly [Kind in Call["kind"]]: (call: CallOf<Kind>, made: Made) 
     const evidence = { source: "log", line: "ecc", at } as const;
     const entries = nodes.map((node) => ({ node, ...words, confidence, counts, at, expiresAt: at + lifeMs, evidence }));
     return async (store) => {
-      const { factsSeq = 0 } = (await store.loadFacts(heimdallJobId, now)) ?? {};
+      const [{ factsSeq } = { factsSeq: 0 }] = await store.loadFacts([heimdallJobId], now);
       await store.recordEvidence([{ heimdallJobId, factsSeq: factsSeq - behind, entries }], now);
       return [await store.loadEvidence("default", now), await store.listExcluding("default", now, 10)];
     };
@@ -205,7 +213,7 @@ export async function everything(store: Store, { uuids, now }: Made): Promise<un
   const jobs = await store.listJobs({}, all);
   const perAttempt = [];
   for (const uuid of [...uuids, attempt(99, { uuids }).heimdallJobId]) {
-    perAttempt.push([await store.getJobByUuid(uuid), await store.loadFacts(uuid, now), await store.getAdvice(uuid)]);
+    perAttempt.push([await store.getJobByUuid(uuid), await store.loadFacts([uuid], now), await store.getAdvice(uuid)]);
   }
   const perJob = [];
   for (const [cluster, jobId] of [
@@ -293,7 +301,10 @@ function waitingFor(named: string | null): Coverage {
   return { ...covered, policy: { ...covered.policy, dagDependencies: [{ ...parent, trigger: "on_success" }] } };
 }
 
-function decisionOf(kind: CallOf<"recordDecision">["decision"], change: { readonly reconsiderAt?: Instant }): Decision {
+function decisionOf(
+  kind: CallOf<"recordDecisions">["decisions"][number]["decision"],
+  change: { readonly reconsiderAt?: Instant },
+): Decision {
   switch (kind) {
     case "restart":
       return restart(["n1"], change);

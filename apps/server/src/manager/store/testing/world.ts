@@ -162,11 +162,24 @@ export const converged = { disposition: "CONVERGED", reason: "DESIRED_STATE_OBSE
 /** Decides about the facts as they are now. */
 export async function decided(store: Store, attempt: AttemptRecord, decision: Decision, now: Instant = noon) {
   const facts = await factsOf(store, attempt);
-  return await store.recordDecision(attempt.heimdallJobId, facts.factsSeq, decision, now);
+  return await recorded(store, attempt, facts.factsSeq, decision, now);
+}
+
+/** Decides about the facts of that number. */
+export async function recorded(
+  store: Store,
+  { heimdallJobId }: Named,
+  factsSeq: number,
+  decision: Decision,
+  now: Instant = noon,
+) {
+  const [answer] = await store.recordDecisions([{ heimdallJobId, factsSeq, decision }], now);
+  expect(answer, `what became of a decision about ${heimdallJobId}`).toBeDefined();
+  return answer as NonNullable<typeof answer>;
 }
 
 export async function factsOf(store: Store, { heimdallJobId }: AttemptRecord) {
-  const facts = await store.loadFacts(heimdallJobId, noon);
+  const [facts] = await store.loadFacts([heimdallJobId], noon);
   expect(facts, `facts of ${heimdallJobId}`).toBeDefined();
   return facts as NonNullable<typeof facts>;
 }
@@ -191,8 +204,11 @@ export async function undecided(store: Store, now: Instant): Promise<string[]> {
 
 /** Decides `none` about everything that waits, so that only what comes after it is undecided. */
 export async function settleDecisions(store: Store, now: Instant): Promise<void> {
-  for (const uuid of await store.claimUndecided(1000, 0, now)) {
-    const facts = await store.loadFacts(uuid, now);
-    if (facts !== undefined) await store.recordDecision(uuid, facts.factsSeq, none(), now);
-  }
+  const facts = await store.loadFacts(await store.claimUndecided(1000, 0, now), now);
+  const nothing = facts.map(({ attempt: { heimdallJobId }, factsSeq }) => ({
+    heimdallJobId,
+    factsSeq,
+    decision: none(),
+  }));
+  await store.recordDecisions(nothing, now);
 }
