@@ -26,6 +26,7 @@ const commands: Readonly<Record<string, Entry>> = {
   demo: { says: "show a recovery: a real job, a real Slurm on this machine", load: () => import("./commands/demo.ts") },
   jobs: { says: "list jobs; show one; forbid or order its restart", load: () => import("./commands/jobs.ts") },
   advice: { says: "list what recovery wants to happen; withdraw it", load: () => import("./commands/advice.ts") },
+  nodes: { says: "which node to drain, and why; which advice avoids it", load: () => import("./commands/nodes.ts") },
   explain: { says: "the whole story of one job", load: () => import("./commands/explain.ts") },
   workflows: {
     says: "list workflows; one with its jobs, gates and recoveries",

@@ -4,8 +4,8 @@ import { limits } from "@reprise/core/limits.ts";
 import type { Client } from "../client.ts";
 import type { WireExplain } from "../wire.ts";
 
-export function limitFlag(): Option {
-  return new Option("--limit <n>", "how many, the newest").default(50).argParser((given: string) => {
+export function limitFlag(says = "how many, the newest"): Option {
+  return new Option("--limit <n>", says).default(50).argParser((given: string) => {
     if (!/^[1-9]\d{0,5}$/.test(given)) throw new InvalidArgumentError("expected a whole number from 1 to 999999");
     return Number(given);
   });

@@ -46,6 +46,7 @@ export const boundsOf: Readonly<Record<string, Bounds>> = {
   "heimdall.v1.GetWorkflowsRequest.page_number": { minimum: 1 },
   "heimdall.v1.GetWorkflowRequest.workflow_id": { ...required, ...identifier },
   "heimdall.v1.ListAdviceRequest.limit": pageRows,
+  "reprise.v1.ListNodesRequest.limit": pageRows,
   "heimdall.v1.UpdateAdviceReconciliationStatusRequest.heimdall_job_id": { format: "uuid" },
   "heimdall.v1.AdviceReconciliationStatus.observed_generation": required,
   "heimdall.v1.AdviceReconciliationStatus.disposition": required,

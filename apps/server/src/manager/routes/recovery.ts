@@ -11,12 +11,19 @@ import type { Caller, Manager } from "../context.ts";
 import type { Change } from "../store.ts";
 import { explainRoute } from "./explain.ts";
 import { figuresRoute } from "./figures.ts";
+import { nodesRoute } from "./nodes.ts";
 import { overrideRoutes } from "./override.ts";
 
 const watchQueueMax = 1_000;
 
 export function recoveryRoutes(manager: Manager): RpcHandlers<typeof RecoveryService, Caller> {
-  return { ...explainRoute(manager), ...figuresRoute(manager), ...overrideRoutes(manager), ...watchRoute(manager) };
+  return {
+    ...explainRoute(manager),
+    ...figuresRoute(manager),
+    ...nodesRoute(manager),
+    ...overrideRoutes(manager),
+    ...watchRoute(manager),
+  };
 }
 
 const watchRoute = ({ store, clock }: Manager): Pick<RpcHandlers<typeof RecoveryService, Caller>, "watch"> => ({

@@ -1,0 +1,43 @@
+/** wire-nodes: the server's answer about nodes, as JSON. See `wire.ts`. */
+import type { WireEvidence } from "./wire.ts";
+
+export interface WireNodes {
+  readonly nodes?: readonly WireStanding[];
+  readonly leftOut?: number;
+}
+
+export interface WireStanding {
+  readonly node?: string;
+  readonly state?: string;
+  readonly partitions?: readonly string[];
+  /** drain, watch, out, clear */
+  readonly verdict?: string;
+  readonly why?: string;
+  readonly confidence?: number;
+  readonly failures?: number;
+  readonly expected?: number;
+  readonly chance?: number;
+  readonly until?: string;
+  readonly evidence?: readonly WireStatement[];
+  readonly excludedBy?: readonly WireExclusion[];
+}
+
+export interface WireStatement {
+  readonly jobId?: string;
+  readonly attemptIndex?: number;
+  readonly cause?: string;
+  readonly at?: string;
+  readonly expiresAt?: string;
+  readonly confidence?: number;
+  readonly counts?: boolean;
+  readonly evidence?: WireEvidence;
+}
+
+export interface WireExclusion {
+  readonly jobId?: string;
+  readonly attemptIndex?: number;
+  readonly generation?: string;
+  readonly reason?: string;
+  readonly expiresAt?: string;
+  readonly active?: boolean;
+}
