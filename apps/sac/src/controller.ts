@@ -6,8 +6,11 @@
  * Keeps         a wake-up only says *look*; polling is the truth, and goes on when every stream is broken.
  * Bound         `lockTries` tries for the lock, one in `lockTriesEveryMs`; a broken stream is opened again after a second.
  */
+import { limits } from "@reprise/core/limits.ts";
+import { atLeastMs, atMostMs, momentOf } from "@reprise/runtime/clock.ts";
 import type { Life } from "@reprise/runtime/life.ts";
 import { type Loop, startLoop } from "@reprise/runtime/loop.ts";
+import { type AgeOf, createAges } from "./ages.ts";
 import type { GateFacts } from "./gate.ts";
 import { startMilestoneReporter } from "./milestone-reporter.ts";
 import { leaseUntil, newState, type Parts, pass, type State } from "./sac.ts";
@@ -34,12 +37,13 @@ export interface Controller {
 export function startController({ tryLock, requeueDelayMs, ...given }: ControllerParts, life: Life): Controller {
   const { config, beside } = given;
   const { clock, log } = life;
+  const ageOf = createAges(clock);
   const parts: Parts = {
     ...given,
     lock: () => waitForLock(tryLock, life),
     clock,
     log,
-    gateFacts: (state) => gateFacts(parts, state),
+    gateFacts: (state) => gateFacts(parts, state, ageOf),
     fence: (state) => {
       const until = leaseUntil(state, clock);
       return {
@@ -49,7 +53,7 @@ export function startController({ tryLock, requeueDelayMs, ...given }: Controlle
       };
     },
   };
-  const state = newState(requeueDelayMs, beside.fence().epoch, clock.now());
+  const state = newState(requeueDelayMs, beside.fence().epoch, momentOf(clock));
   const loop = startLoop(life, "sac", config.pollMs, () => pass(parts, state));
   const milestones = startMilestoneReporter(parts.journal, parts.server, life);
   const ended = Promise.all([loop.ended, watchServer(parts, life, loop), milestones]).then(() => {});
@@ -76,16 +80,20 @@ function waker(loop: Loop, { clock, signal }: Life): () => void {
 function gateFacts(
   { config, beside, journal, clock }: Pick<Parts, "config" | "beside" | "journal" | "clock">,
   state: State,
+  ageOf: AgeOf,
 ): GateFacts {
   const until = leaseUntil(state, clock);
+  const now = momentOf(clock);
+  const watchdog = beside.watchdogBeat();
+  const waitMs = limits.commandLimitMs + limits.settleMs;
   return {
     mode: config.mode,
     partitions: config.partitions,
     ...(until === undefined ? {} : { leaseExpiresAt: until }),
-    serverOkAt: state.serverOkAt,
-    waitsUntil: state.waitsUntil,
+    serverOkAt: now.at - atMostMs(state.serverOk, now),
+    ...(state.takenOver === undefined ? {} : { waitsUntil: now.at + waitMs - atLeastMs(state.takenOver, now) }),
     requireWatchdog: config.requireWatchdog,
-    watchdog: beside.watchdogBeat(),
+    watchdog: watchdog && { ...watchdog, at: now.at - ageOf("watchdog", watchdog.at) },
     isKillSwitchOn: beside.isKillSwitchOn(),
     restartsBegunAt: journal.requeuesBegunSince(clock.now() - 60_000),
     restartsPerMinuteMax: config.restartsPerMinuteMax,

@@ -4,8 +4,7 @@
  * Keeps   when whoever started it is gone it stays until nothing of ours is held, and ends then.
  */
 import type { Life } from "@reprise/runtime/life.ts";
-import { createBlindness } from "./blindness.ts";
-import { type WatchdogParts, type WatchdogState, watchOnce } from "./loops/watch-once.ts";
+import { newWatchdogState, type WatchdogParts, watchOnce } from "./loops/watch-once.ts";
 
 /** @param orphaned Aborted when whoever started the watchdog has gone. Its own `life.signal` ends it at once. */
 export async function runWatchdog(
@@ -15,7 +14,7 @@ export async function runWatchdog(
   orphaned?: AbortSignal,
 ): Promise<void> {
   const { clock, log } = life;
-  const state: WatchdogState = { blindness: createBlindness(), lockWantedSince: undefined };
+  const state = newWatchdogState(clock);
   const either = orphaned === undefined ? life.signal : AbortSignal.any([life.signal, orphaned]);
   while (!life.signal.aborted) {
     const isAnythingHeld = await watchOnce(parts, state).then(

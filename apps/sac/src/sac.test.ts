@@ -6,6 +6,7 @@
 import { limits } from "@reprise/core/limits.ts";
 import { expect, test } from "vitest";
 import { recoveryLife } from "@reprise/core/watchdog/stranded.ts";
+import { momentOf } from "@reprise/runtime/clock.ts";
 import { leaseUntil, newState, pass } from "./sac.ts";
 import type { Server } from "./server.ts";
 import { oneJobWorld } from "./testing/one-job-world.ts";
@@ -133,8 +134,7 @@ test.each([
 ])("a lease gets no more time from a clock that is %s", (_name, aheadMs, ranMs) => {
   const at = { wall: 1_000_000, ran: 500 };
   const clock = { now: () => at.wall, elapsed: () => at.ran, sleep: () => Promise.resolve() };
-  const lease = { term: 1, expiresAt: at.wall + limits.leaseMs, endsAfter: at.ran + limits.leaseMs };
-  const state = { ...newState(0, 0, at.wall), lease };
+  const state = { ...newState(0, 0, momentOf(clock)), lease: { term: 1, asked: momentOf(clock) } };
   at.wall += aheadMs + ranMs;
   at.ran += ranMs;
   expect(leaseUntil(state, clock)! - at.wall).toBeLessThanOrEqual(limits.leaseMs - ranMs);

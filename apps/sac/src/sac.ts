@@ -13,7 +13,7 @@ import type { Instant, Seen } from "@reprise/core/nouns.ts";
 import { isSingleton } from "@reprise/core/plan/dependents.ts";
 import type { Known } from "@reprise/core/plan/step.ts";
 import type { Work } from "@reprise/core/plan/work.ts";
-import type { Clock } from "@reprise/runtime/clock.ts";
+import { atMostMs, type Clock, type Moment, momentOf } from "@reprise/runtime/clock.ts";
 import type { Log } from "@reprise/runtime/life.ts";
 import type { Beside } from "./beside.ts";
 import { type Blindness, createBlindness } from "./blindness.ts";
@@ -51,7 +51,11 @@ export interface Parts {
 /** What is remembered between passes. All of it may be lost: it is only found again. */
 export interface State {
   readonly published: Published;
-  readonly settling: Map<string, NonNullable<Known["settling"]>>;
+  /** By Advice and generation: what every look has said since then. */
+  readonly settling: Map<
+    string,
+    { readonly verdict: NonNullable<Known["settling"]>["verdict"]; readonly since: Moment }
+  >;
   readonly finished: Set<string>;
   readonly refused: Map<string, GateRefusal>;
   /** By key: what of the step the server has recorded last. */
@@ -64,19 +68,21 @@ export interface State {
   holdReasons: Map<string, NonNullable<Known["holdReason"]>> | undefined;
   requeueDelayMs: number;
   lease: Lease | undefined;
-  /** Until then nothing new is begun: a command of the SAC that had the lease before may still arrive. */
-  waitsUntil: Instant;
+  /** For a while after this nothing new is begun: a command of the SAC that had the lease then may still arrive. */
+  takenOver: Moment | undefined;
   /** Another SAC had the lease when the server was last heard of it. */
   isLeaseElsewhere: boolean;
-  serverOkAt: Instant;
+  serverOk: Moment;
   /** When the work was asked for that is now being done. */
-  workAt: Instant;
-  passOkAt: Instant;
+  workAsked: Moment;
+  passOk: Moment;
+  /** When the view was asked for that is now being judged. */
+  lookAsked: Moment;
   /** The epoch under which this SAC acts; the watchdog raises it when it goes on without the lock. */
   epoch: number;
 }
 
-export function newState(requeueDelayMs: number, epoch: number, now: Instant): State {
+export function newState(requeueDelayMs: number, epoch: number, now: Moment): State {
   return {
     published: nothingPublished(),
     settling: new Map(),
@@ -89,11 +95,12 @@ export function newState(requeueDelayMs: number, epoch: number, now: Instant): S
     holdReasons: undefined,
     requeueDelayMs,
     lease: undefined,
-    waitsUntil: 0,
+    takenOver: undefined,
     isLeaseElsewhere: false,
-    serverOkAt: now,
-    workAt: now,
-    passOkAt: now,
+    serverOk: now,
+    workAsked: now,
+    passOk: now,
+    lookAsked: now,
     epoch,
   };
 }
@@ -103,6 +110,7 @@ export async function pass(parts: Parts, state: State): Promise<number> {
   const { clock, journal, config } = parts;
   state.holdReasons = undefined;
   journal.refresh();
+  state.lookAsked = momentOf(clock);
   const view = await parts.slurm.look();
   state.blindness.looked(view.kind === "seen" ? "answered" : "silent", clock.now());
   if (view.kind === "seen") rememberSingletons(state, view.value);
@@ -113,14 +121,14 @@ export async function pass(parts: Parts, state: State): Promise<number> {
     return config.pollMs;
   }
   // So long without a pass, the server has decided nothing: it thinks again about what it has just been told.
-  const wasSilent = clock.now() - state.passOkAt > limits.passAgeMaxMs;
+  const wasSilent = atMostMs(state.passOk, momentOf(clock)) > limits.passAgeMaxMs;
   if (wasSilent) {
-    state.passOkAt = clock.now();
+    state.passOk = momentOf(clock);
     beat(parts, state);
     return Math.min(busyMs, config.pollMs);
   }
   const { isBusy, acted } = await reconcileOnce(parts, state, work, view);
-  state.passOkAt = clock.now();
+  state.passOk = momentOf(clock);
   beat(parts, state);
   forgetOld(state, work);
   return acted ? 0 : isBusy ? Math.min(busyMs, config.pollMs) : config.pollMs;
@@ -141,9 +149,9 @@ async function talkToServer(parts: Parts, state: State, view: Seen<Pass>): Promi
     const context = { ...config, cluster, leaseTerm: state.lease?.term ?? 0, steps };
     const confirmed = await publish(view, state.published, context, server);
     for (const step of steps) if (confirmed.includes(step.key)) state.confirmedSteps.set(step.key, phaseOf(step));
-    const askedAt = clock.now();
+    const asked = momentOf(clock);
     const work = await server.listWork(cluster);
-    [state.serverOkAt, state.workAt] = [clock.now(), askedAt];
+    [state.serverOk, state.workAsked] = [momentOf(clock), asked];
     return [...work, ...forgotten(work, journal)];
   } catch (error) {
     log.warn({ error: String(error) }, "the server does not answer; only what is already held is carried on");
@@ -175,32 +183,28 @@ function unconfirmed(state: State, all: readonly StepWithKey[]): readonly (StepW
 /** Counted on this host, from before it was asked for: two hosts' clocks may differ. */
 interface Lease {
   readonly term: number;
-  readonly expiresAt: Instant;
-  /** The same by the clock that nobody can set. */
-  readonly endsAfter: number;
+  readonly asked: Moment;
 }
 
 /** Until when the lease may be used, by whichever clock ends it first: one may be set back, the other stands still in a sleep. */
 export function leaseUntil({ lease }: State, clock: Parts["clock"]): Instant | undefined {
   if (lease === undefined) return undefined;
-  return Math.min(lease.expiresAt, clock.now() + lease.endsAfter - clock.elapsed());
+  return clock.now() + limits.leaseMs - atMostMs(lease.asked, momentOf(clock));
 }
 
 async function renewLease(parts: Parts, state: State): Promise<void> {
   const { server, clock, cluster, holder, beside } = parts;
-  const [askedAt, askedAfter] = [clock.now(), clock.elapsed()];
+  const asked = momentOf(clock);
   const until = leaseUntil(state, clock);
-  if (until !== undefined && until - askedAt > limits.leaseMs / 2) return;
+  if (until !== undefined && until - asked.at > limits.leaseMs / 2) return;
   const lease = await server.acquireLease(cluster, holder);
   state.isLeaseElsewhere = !lease.isHeld;
   state.lease = undefined;
   if (!lease.isHeld) return;
   // A term between the last one of this folder and this one was another SAC's: what it sent may still be on its way.
-  if (lease.term > beside.fence().leaseTerm + 1)
-    state.waitsUntil = clock.now() + limits.commandLimitMs + limits.settleMs;
+  if (lease.term > beside.fence().leaseTerm + 1) state.takenOver = momentOf(clock);
   if (!(await raiseTerm(parts, lease.term))) return;
-  const { leaseMs } = limits;
-  state.lease = { term: lease.term, expiresAt: askedAt + leaseMs, endsAfter: askedAfter + leaseMs };
+  state.lease = { term: lease.term, asked };
 }
 
 /** Under the lock: a SAC that was stopped between reading and writing must not lower what another one of this folder has raised. */
@@ -220,7 +224,7 @@ async function raiseTerm({ beside, lock, log }: Parts, leaseTerm: number): Promi
 }
 
 function beat({ beside, clock, config }: Parts, state: State): void {
-  beside.beat({ at: clock.now(), passOkAt: state.passOkAt, serverOkAt: state.serverOkAt, mode: config.mode });
+  beside.beat({ at: clock.now(), passOkAt: state.passOk.at, serverOkAt: state.serverOk.at, mode: config.mode });
   state.epoch = beside.fence().epoch;
 }
 

@@ -13,6 +13,23 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** A moment of one process, by both of its clocks: one may be set, the other may stand still in a sleep. */
+export interface Moment {
+  readonly at: Instant;
+  readonly after: number;
+}
+
+export const momentOf = (clock: Pick<Clock, "now" | "elapsed">): Moment => ({
+  at: clock.now(),
+  after: clock.elapsed(),
+});
+
+/** Between two moments (ms), by whichever clock says more: what may be used for so long. */
+export const atMostMs = (from: Moment, to: Moment): number => Math.max(to.at - from.at, to.after - from.after);
+
+/** Between two moments (ms), by whichever clock says less: what is waited for. */
+export const atLeastMs = (from: Moment, to: Moment): number => Math.min(to.at - from.at, to.after - from.after);
+
 /** Waits for `promise`, at most `ms`. @returns What it gave; undefined: nothing in time. */
 export async function within<T>(clock: Pick<Clock, "sleep">, ms: number, promise: Promise<T>): Promise<T | undefined> {
   const enough = new AbortController();

@@ -9,13 +9,14 @@
  * Bound         one step an Advice a pass; a question why a job is held is asked once a pass.
  */
 import { limits } from "@reprise/core/limits.ts";
-import type { Instant, Seen, SlurmJob } from "@reprise/core/nouns.ts";
+import type { Seen, SlurmJob } from "@reprise/core/nouns.ts";
 import { awaitedJobs } from "@reprise/core/plan/dependents.ts";
 import { lastRequeue } from "@reprise/core/plan/ownership.ts";
 import { nextOfChain } from "@reprise/core/plan/plan-chain.ts";
 import { plan, verdictOf } from "@reprise/core/plan/plan.ts";
 import { type Known, markerOf, type Plan } from "@reprise/core/plan/step.ts";
 import type { StepOutcome, Work } from "@reprise/core/plan/work.ts";
+import { atLeastMs, atMostMs, momentOf } from "@reprise/runtime/clock.ts";
 import { beginsRecovery, mayTake } from "../gate.ts";
 import { commandOf, expectedOf } from "../command-of.ts";
 import { noteLanding } from "../landing.ts";
@@ -73,11 +74,12 @@ async function actUnderLock(parts: Parts, state: State, wanted: readonly Work[])
   try {
     parts.journal.refresh();
     state.holdReasons = undefined;
+    state.lookAsked = momentOf(parts.clock);
     const view = await parts.slurm.look();
     let acted = false;
     for (const work of wanted) {
       const next = await planOne(parts, state, work, view);
-      if (next.kind !== "act" || isStale(parts, state, work, next, view.at)) continue;
+      if (next.kind !== "act" || isStale(parts, state, work, next, "fresh")) continue;
       if (!(await passGate(parts, state, work, next))) continue;
       await take(parts, state, work, next);
       acted = true;
@@ -92,12 +94,17 @@ async function actUnderLock(parts: Parts, state: State, wanted: readonly Work[])
  * Slurm was slow, or SAC was stopped, or the server is thinking: the Advice may be withdrawn by now, and the job another attempt. The
  * next pass knows.
  */
-function isStale({ clock }: Parts, { workAt }: State, work: Work, { step }: Act, viewAt?: Instant): boolean {
+function isStale(
+  { clock }: Parts,
+  { workAsked, lookAsked }: State,
+  work: Work,
+  { step }: Act,
+  look: "any" | "fresh" = "any",
+): boolean {
   if (!beginsRecovery(step, work)) return false;
-  const now = clock.now();
-  // Below zero: the clock was set back, and nobody knows how old it is.
-  const isOldLook = viewAt !== undefined && (now < viewAt || now - viewAt > limits.lookAgeMaxMs);
-  return work.isUndecided === true || isOldLook || now - workAt > limits.workAgeMaxMs;
+  const now = momentOf(clock);
+  const isOldLook = look === "fresh" && atMostMs(lookAsked, now) > limits.lookAgeMaxMs;
+  return work.isUndecided === true || isOldLook || atMostMs(workAsked, now) > limits.workAgeMaxMs;
 }
 
 async function planOne(parts: Parts, state: State, work: Work, view: Seen<Pass>): Promise<Plan> {
@@ -117,7 +124,7 @@ async function planOne(parts: Parts, state: State, work: Work, view: Seen<Pass>)
   const key = `${work.heimdallJobId} ${work.generation}`;
   const verdict = verdictOf(next);
   if (verdict === undefined) state.settling.delete(key);
-  else if (state.settling.get(key)?.verdict !== verdict) state.settling.set(key, { verdict, since: view.at });
+  else if (state.settling.get(key)?.verdict !== verdict) state.settling.set(key, { verdict, since: state.lookAsked });
   return next;
 }
 
@@ -130,7 +137,9 @@ function knownOf(parts: Parts, state: State, work: Work, view: Seen<Pass>): Know
     steps,
     blindMs: state.blindness.msSince(lastRequeue(steps)?.begunAt ?? view.at),
     marker: { value: readMarker(adminComment), writable: isWritable },
-    ...(settling === undefined ? {} : { settling }),
+    ...(settling === undefined
+      ? {}
+      : { settling: { ...settling, since: view.at - atLeastMs(settling.since, state.lookAsked) } }),
     singletons: state.singletons,
     site: parts.config,
     skipRequeueDelay: parts.config.skipRequeueDelay,

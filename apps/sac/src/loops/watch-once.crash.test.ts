@@ -6,11 +6,10 @@
  */
 import { Fuse, unlessBlown } from "@reprise/runtime/testing/fuse.ts";
 import { expect, test } from "vitest";
-import { createBlindness } from "../blindness.ts";
 import { pass } from "../sac.ts";
 import { memoryBeside } from "../testing/memory.ts";
 import { oneJobWorld, type WorldOptions } from "../testing/one-job-world.ts";
-import { watchOnce, type WatchdogParts, type WatchdogState } from "./watch-once.ts";
+import { newWatchdogState, watchOnce, type WatchdogParts, type WatchdogState } from "./watch-once.ts";
 
 const failOpenAfterMs = 20_000;
 const passMs = 2_000;
@@ -45,7 +44,7 @@ async function watch(world: World, fuse: Fuse, meanwhile: (i: number) => void = 
     };
     const config = { mode: "act", failOpenAfterMs, serverGraceMs: 600_000 } as const;
     const parts = { config, slurm, journal, beside: fuse.guard(beside), ...fuse.guard({ tryLock }), clock, log };
-    return { parts, state: { blindness: createBlindness(), lockWantedSince: undefined }, isSecond };
+    return { parts, state: newWatchdogState(clock), isSecond };
   };
   for (let i = 0; i < 60; i++) {
     meanwhile(i);

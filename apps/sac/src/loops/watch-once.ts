@@ -9,11 +9,19 @@
  */
 import { limits } from "@reprise/core/limits.ts";
 import type { Instant, SlurmJob } from "@reprise/core/nouns.ts";
-import { mayHold, recoveryLife, type Stranded, strandedHolds } from "@reprise/core/watchdog/stranded.ts";
+import {
+  type Heartbeat,
+  type JournalledAttempt,
+  mayHold,
+  recoveryLife,
+  type Stranded,
+  strandedHolds,
+} from "@reprise/core/watchdog/stranded.ts";
 import type { Clock } from "@reprise/runtime/clock.ts";
 import type { Log } from "@reprise/runtime/life.ts";
 import type { Beside } from "../beside.ts";
-import type { Blindness } from "../blindness.ts";
+import { type AgeOf, createAges } from "../ages.ts";
+import { type Blindness, createBlindness } from "../blindness.ts";
 import { expectedOf } from "../command-of.ts";
 import type { WatchdogConfig } from "../config.ts";
 import type { Journal } from "../journal.ts";
@@ -33,9 +41,16 @@ export interface WatchdogParts {
 
 export interface WatchdogState {
   readonly blindness: Blindness;
-  /** Since when the lock is wanted and not had. */
-  lockWantedSince: Instant | undefined;
+  readonly ageOf: AgeOf;
+  /** Since when the lock is wanted and not had, by the clock that nobody can set. */
+  lockWantedSince: number | undefined;
 }
+
+export const newWatchdogState = (clock: Clock): WatchdogState => ({
+  blindness: createBlindness(),
+  ageOf: createAges(clock),
+  lockWantedSince: undefined,
+});
 
 /** @returns Whether a hold of ours is there or may still come; true when it is not known. */
 export async function watchOnce(
@@ -46,7 +61,7 @@ export async function watchOnce(
   journalled(parts, () => beside.beatWatchdog({ at: clock.now(), mode: config.mode }));
   const seen = await look(parts, state);
   if (seen === undefined) return { isAnythingHeld: true };
-  const life = recoveryLife(beside.heartbeat(), clock.now(), config);
+  const life = recoveryLife(heartbeat(parts, state), clock.now(), config);
   const isAnythingHeld = seen.mayHold;
   if (life.isLiving || seen.stranded.length === 0) {
     state.lockWantedSince = undefined;
@@ -61,6 +76,14 @@ export async function watchOnce(
     for (const one of (await look(parts, state))?.stranded ?? []) await release(parts, one, life.why);
   });
   return { isAnythingHeld };
+}
+
+/** As old as this program has seen it become: the host's clock may be set while nobody of SAC lives. */
+function heartbeat({ beside, clock }: WatchdogParts, { ageOf }: WatchdogState): Heartbeat | undefined {
+  const left = beside.heartbeat();
+  if (left === undefined) return undefined;
+  const seen = (name: "at" | "passOkAt" | "serverOkAt") => clock.now() - ageOf(name, left[name]);
+  return { ...left, at: seen("at"), passOkAt: seen("passOkAt"), serverOkAt: seen("serverOkAt") };
 }
 
 interface Look {
@@ -83,9 +106,11 @@ async function look(parts: WatchdogParts, state: WatchdogState): Promise<Look | 
     journalled(parts, () => noteLanding(journal, attempt, sight, now));
   }
   const attempts = journal.open(); // With what was noted.
+  const heldForMs = ({ heimdallJobId }: JournalledAttempt, since: Instant) =>
+    state.ageOf(`held ${heimdallJobId}`, since) - blind(since);
   const markerOf = (job: SlurmJob) => readMarker(job.adminComment);
   return {
-    stranded: strandedHolds(jobs, attempts, markerOf, blind, config.failOpenAfterMs, now),
+    stranded: strandedHolds(jobs, attempts, markerOf, blind, config.failOpenAfterMs, now, heldForMs),
     mayHold: mayHold(jobs, attempts, markerOf, blind, now),
   };
 }
@@ -102,8 +127,8 @@ async function withLock(
     await act().finally(() => lock.release());
     return;
   }
-  state.lockWantedSince ??= clock.now();
-  if (clock.now() - state.lockWantedSince < limits.lockWaitMs) return;
+  state.lockWantedSince ??= clock.elapsed();
+  if (clock.elapsed() - state.lockWantedSince < limits.lockWaitMs) return;
   const { epoch } = beside.raiseFence({ epoch: beside.fence().epoch + 1 });
   log.warn({ epoch }, "the lock was not given up; going on under a raised epoch");
   await act();

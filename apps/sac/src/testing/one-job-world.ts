@@ -5,6 +5,7 @@
  *         release of an unheld job changes nothing; ExcNodeList only while pending. What a crash loses is lost: everything
  *         but the disk and Slurm.
  */
+import { limits } from "@reprise/core/limits.ts";
 import type { Instant, SlurmJob } from "@reprise/core/nouns.ts";
 import type { Work } from "@reprise/core/plan/work.ts";
 import { createJournal } from "../journal.ts";
@@ -76,11 +77,11 @@ export function oneJobWorld({
         isKillSwitchOn: false,
         restartsBegunAt: [],
         restartsPerMinuteMax: 30,
-        ...(s.lease === undefined ? {} : { leaseExpiresAt: s.lease.expiresAt }),
+        ...(s.lease === undefined ? {} : { leaseExpiresAt: s.lease.asked.at + limits.leaseMs }),
       }),
       fence: () => ({ leaseTerm: 1, epoch: 0 }),
     };
-    return { parts, state: newState(121_000, 0, time.now) };
+    return { parts, state: newState(121_000, 0, { at: time.now, after: time.now }) };
   };
   return {
     start,

@@ -74,6 +74,7 @@ describe("a stranded hold", () => {
         () => blindMs,
         limits.failOpenAfterMs,
         now,
+        (_attempt, since) => now - since - blindMs,
       ),
     ).toHaveLength(isFound ? 1 : 0);
   });

@@ -63,8 +63,9 @@ export interface Stranded {
 }
 
 /**
- * @param blindMsSince For how long slurmctld has not answered since that instant: a hold's age counts only while it answers.
  * @param markerOf   What a job's AdminComment holds of us.
+ * @param blindMsSince For how long slurmctld has not answered since that instant.
+ * @param heldForMsSince How old a hold of that instant is, not counting the time in which slurmctld did not answer.
  */
 export function strandedHolds(
   view: SlurmView,
@@ -73,6 +74,7 @@ export function strandedHolds(
   blindMsSince: (since: Instant) => number,
   failOpenAfterMs: number,
   now: Instant,
+  heldForMsSince: (attempt: JournalledAttempt, since: Instant) => number,
 ): readonly Stranded[] {
   const found: Stranded[] = [];
   for (const attempt of attempts) {
@@ -85,7 +87,7 @@ export function strandedHolds(
     const requeuedAt = requeue?.endedAt ?? requeue?.begunAt ?? job.submitAt;
     // A source that ran leaves late; slurmctld's clock may be ahead of this host's.
     const heldSince = Math.max(requeuedAt, Math.min(job.submitAt, requeuedAt + limits.claimWindowMs));
-    const heldForMs = now - heldSince - blindMsSince(heldSince);
+    const heldForMs = heldForMsSince(attempt, heldSince);
     if (heldForMs >= failOpenAfterMs) found.push({ attempt, job, heldForMs });
   }
   return found;
