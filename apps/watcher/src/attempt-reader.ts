@@ -85,7 +85,7 @@ export class AttemptReader {
 
   read(line: Line, now: Instant): void {
     const tracebacks = this.tracebacksOf(line.path);
-    const match = this.matcher.match(line.bytes, line.from, line.to);
+    const match = this.matcher.match(line);
     if (match === undefined && !tracebacks.isOpen) return;
     const text = match?.text ?? textOf(line.bytes, line.from, line.to);
     const message = messageLines(text);
@@ -102,7 +102,7 @@ export class AttemptReader {
 
   /** A line of a kernel log or a health probe of one of the attempt's nodes, within the attempt's own time. */
   readNode(node: string, line: Line, now: Instant): void {
-    const match = this.matcher.match(line.bytes, line.from, line.to);
+    const match = this.matcher.match(line);
     const text = match?.text ?? "";
     for (const found of match?.found ?? []) {
       if (isCause(found.signature)) this.hearCause(found, { line, text, speaker: speakerOf(text), now, node });

@@ -8,6 +8,14 @@
  * Pure
  * Bound         a line of more than `lineBytesMax` is cut there and goes on as another one.
  */
+import type { Ends } from "./match/literal-ends.ts";
+
+/** Which of the anchors that were found in a whole chunk stand in one line: those from `first` on, up to `next`. Lent with it. */
+export interface LineEnds extends Ends {
+  readonly first: number;
+  readonly next: number;
+}
+
 export interface Line {
   readonly path: string;
   readonly inode: string;
@@ -19,6 +27,8 @@ export interface Line {
   readonly to: number;
   /** It was read and reported before; only what it teaches counts. */
   readonly isReplay: boolean;
+  /** Absent: nobody has looked for any. */
+  readonly ends?: LineEnds | undefined;
 }
 
 export const lineBytesMax = 1024 * 1024;

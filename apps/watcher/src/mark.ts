@@ -22,8 +22,8 @@ export function endsLine(log: OpenLog, offset: number): boolean {
 }
 
 /** Not for secrets. */
-export function fnv1a(bytes: Uint8Array): string {
+export function fnv1a(bytes: Uint8Array, from = 0, to = bytes.length): string {
   let hash = 0x811c9dc5;
-  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
   return (hash >>> 0).toString(16).padStart(8, "0");
 }

@@ -18,7 +18,7 @@
 import type { Instant } from "@reprise/core/nouns.ts";
 import { Flood } from "./flood.ts";
 import { Heat } from "./heat.ts";
-import type { Line } from "./lines.ts";
+import type { Line, LineEnds } from "./lines.ts";
 import { endsLine, markBefore } from "./mark.ts";
 import { NameWatch } from "./name-watch.ts";
 import { Quiet } from "./quiet.ts";
@@ -148,8 +148,7 @@ export class Tail {
       this.waiting === undefined ? placeOf(known) : placeAfterWait(known, this.waiting.before, this.waiting.modifiedAt);
     if (place.kind === "rewritten") return this.startRewritten(now, target, look);
     if (place.kind === "foreign") {
-      this.unreadable = "the file was written to after the attempt had ended; its part cannot be told";
-      this.isDone = true;
+      [this.isDone, this.unreadable] = [true, "it was written to after the attempt had ended; its part cannot be told"];
       return false;
     }
     const { start, offset } = place.kind === "wait" ? { start: place.before, offset: place.before } : place;
@@ -206,8 +205,9 @@ export class Tail {
     if (look.size !== this.readSize) {
       at.offset = this.flood.placeIn(now, log, look.size, at.offset, this.buffer);
       const bytes = log.read(this.buffer, at.offset);
-      const lineAt = (from: number, to: number) => this.line(at.inode, at.offset + from, from, to);
-      const { next, stopped } = giveLines(this.buffer, bytes, reader, lineAt);
+      const { next, stopped } = giveLines(this.buffer, bytes, reader, (from, to, ends) =>
+        this.line(at.inode, at.offset + from, from, to, ends),
+      );
       at.offset += next;
       isAtEnd = !stopped && bytes < this.buffer.length;
       this.readSize = isAtEnd ? at.offset + (bytes - next) : -1;
@@ -244,7 +244,7 @@ export class Tail {
     at.offset += bytes;
   }
 
-  private line(inode: string, offset: number, from: number, to: number): Line {
-    return { path: this.path, inode, offset, bytes: this.buffer, from, to, isReplay: false };
+  private line(inode: string, offset: number, from: number, to: number, ends?: LineEnds): Line {
+    return { path: this.path, inode, offset, bytes: this.buffer, from, to, isReplay: false, ends };
   }
 }

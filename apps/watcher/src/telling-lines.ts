@@ -6,12 +6,13 @@
  * Pure
  * Bound         as `lines.ts` has it.
  */
-import { eachLine, isLineEnd, type Line, lineBytesMax } from "./lines.ts";
+import { eachLine, isLineEnd, type Line, type LineEnds, lineBytesMax } from "./lines.ts";
+import type { Ends } from "./match/literal-ends.ts";
 
 /** How a reader says which lines it needs. */
 export interface Telling {
-  /** Where an anchor ends, rising. No anchor has the end of a line in it. */
-  readonly ends: (bytes: Uint8Array, from: number, to: number) => Uint32Array;
+  /** Where an anchor ends, rising, and in which state. No anchor has the end of a line in it. */
+  readonly ends: (bytes: Uint8Array, from: number, to: number) => Ends;
   /** Asked before each line: every line counts for now (a traceback is open). */
   readonly wantsAll: () => boolean;
 }
@@ -31,14 +32,17 @@ export function giveLines(
   bytes: Uint8Array,
   end: number,
   { telling, take, last }: Reader,
-  lineAt: (from: number, to: number) => Line,
+  lineAt: (from: number, to: number, ends?: LineEnds) => Line,
 ): { readonly next: number; readonly stopped: boolean } {
   let stopped = false;
-  const give = (from: number, to: number) => {
-    stopped = !take(lineAt(from, to));
+  const give = (from: number, to: number, ends?: LineEnds) => {
+    stopped = !take(lineAt(from, to, ends));
     return !stopped;
   };
-  const next = telling === undefined ? eachLine(bytes, end, give) : eachTellingLine(bytes, end, telling, give);
+  const next =
+    telling === undefined
+      ? eachLine(bytes, end, (from, to) => give(from, to))
+      : eachTellingLine(bytes, end, telling, give);
   if (last !== undefined && next > 0) {
     const to = isLineEnd(bytes[next - 1]) ? next - 1 : next;
     const from = startOfLine(bytes, 0, to);
@@ -49,26 +53,29 @@ export function giveLines(
 
 /**
  * @param bytes Begin at the start of a line.
- * @param line  Called with the first byte and the one after the last; false stops after this line.
+ * @param line  Called with the first byte, the one after the last, and the anchors between; false stops after this line.
  * @returns     the start of the next line: the unfinished one, or the one after the stop.
  */
 export function eachTellingLine(
   bytes: Uint8Array,
   end: number,
   { ends, wantsAll }: Telling,
-  line: (from: number, to: number) => boolean,
+  line: (from: number, to: number, ends: LineEnds) => boolean,
 ): number {
   const whole = endOfWholeLines(bytes, end);
-  const anchors = ends(bytes, 0, whole);
+  const found = ends(bytes, 0, whole);
+  const { places } = found;
   let next = 0;
   for (let from = 0; from < whole; ) {
+    while (next < places.length && places[next]! <= from) next++;
     if (!wantsAll()) {
-      while (next < anchors.length && anchors[next]! <= from) next++;
-      if (next === anchors.length) return whole;
-      from = startOfLine(bytes, from, anchors[next]! - 1);
+      if (next === places.length) return whole;
+      from = startOfLine(bytes, from, places[next]! - 1);
     }
     const to = endOfLine(bytes, from, whole);
-    const goOn = to === from || line(from, to);
+    const first = next;
+    while (next < places.length && places[next]! <= to) next++;
+    const goOn = to === from || line(from, to, { ...found, first, next });
     from = to < whole && isLineEnd(bytes[to]) ? to + 1 : to;
     if (!goOn) return from;
   }

@@ -51,8 +51,8 @@ function answer(matcher: Matcher): { readonly seconds: number; readonly signals:
       return true;
     };
     const at = offset;
-    const { next } = giveLines(buffer, bytes, { telling, take }, (from, to) => {
-      return { path: log, inode: "1", offset: at + from, bytes: buffer, from, to, isReplay: false };
+    const { next } = giveLines(buffer, bytes, { telling, take }, (from, to, ends) => {
+      return { path: log, inode: "1", offset: at + from, bytes: buffer, from, to, isReplay: false, ends };
     });
     if (next === 0) break;
     offset += next;

@@ -32,7 +32,7 @@ export interface Heard {
 
 export class Drafts {
   private drafts: Draft[] = [];
-  private held: { readonly draft: Draft; readonly path: string; readonly offset: number } | undefined;
+  private held: { readonly draft: () => Draft; readonly path: string; readonly offset: number } | undefined;
   private progressAt = Number.NEGATIVE_INFINITY;
   private lastAt = Number.NEGATIVE_INFINITY;
 
@@ -50,9 +50,13 @@ export class Drafts {
     this.drafts.push(draft);
   }
 
-  /** @param isUrgent Somebody waits to hear whether a step comes. */
-  hold(draft: Draft, at: { readonly path: string; readonly offset: number }, isUrgent: boolean, now: Instant): void {
-    this.held = { draft, path: at.path, offset: at.offset };
+  /**
+   * @param draft    Of the step; asked for only if no further step takes its place.
+   * @param isUrgent Somebody waits to hear whether a step comes.
+   */
+  hold(draft: (line: Line) => Draft, line: Line, isUrgent: boolean, now: Instant): void {
+    const kept = keptLine(line);
+    this.held = { draft: () => draft(kept), path: line.path, offset: line.offset };
     if (isUrgent || this.isDue(now)) this.tellHeld(now);
   }
 
@@ -76,10 +80,15 @@ export class Drafts {
   private tellHeld(now: Instant): void {
     if (this.held === undefined) return;
     if (this.drafts.at(-1)?.kind === "progress") this.drafts.pop();
-    this.drafts.push(this.held.draft);
+    this.drafts.push(this.held.draft());
     this.held = undefined;
     this.progressAt = now;
   }
+}
+
+/** The bytes of a line, and what was found in them, are only lent for the time of the pass. */
+export function keptLine({ path, inode, offset, bytes, from, to, isReplay }: Line): Line {
+  return { path, inode, offset, bytes: bytes.slice(from, to), from: 0, to: to - from, isReplay };
 }
 
 export function draftOf(
@@ -103,5 +112,5 @@ export function draftOf(
 
 /** With the words of the line: a file that is emptied and written anew has other lines at the same offsets. */
 export function keyOf({ path, inode, offset, bytes, from, to }: Line, what: string): string {
-  return `${path}:${inode}:${offset}:${what}:${fnv1a(bytes.subarray(from, to))}`;
+  return `${path}:${inode}:${offset}:${what}:${fnv1a(bytes, from, to)}`;
 }

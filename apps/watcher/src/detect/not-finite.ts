@@ -7,12 +7,15 @@
  * Pure          but for what it remembers of one attempt.
  */
 import type { Line } from "../lines.ts";
+import { keptLine } from "./drafts.ts";
 
 const tellAt: ReadonlySet<number> = new Set([3, 10, 30, 100, 300, 1000]);
 export const lostAfterSteps = 10;
 
 const broken =
   /\b(?:grad[ _-]?norm|gnorm|(?:[\w/]+[ _-])?loss|ppl|perplexity)["']?\s*(?:[:=]|is)?\s*["']?(?:nan|[-+]?inf)(?![a-z])/i;
+/** Far cheaper: few lines have such a word at all. */
+const word = /(?:nan|inf)(?![a-z])/i;
 const skipped = /skipped iterations:\s*[1-9]|overflow|skipping/i;
 
 export interface Row {
@@ -28,17 +31,13 @@ export class NotFinite {
 
   /** @returns the row when it is to be told. */
   stepped(line: Line, text: string): Row | undefined {
+    if (this.row === undefined && !word.test(text)) return undefined;
     if (skipped.test(text)) return undefined;
     if (!broken.test(text)) {
       this.row = undefined;
       return undefined;
     }
-    // The bytes of a line are only lent for the time of the pass.
-    const first = this.row ?? {
-      steps: 0,
-      line: { ...line, bytes: line.bytes.slice(line.from, line.to), from: 0, to: line.to - line.from },
-      text,
-    };
+    const first = this.row ?? { steps: 0, line: keptLine(line), text };
     this.row = { ...first, steps: first.steps + 1 };
     return tellAt.has(this.row.steps) ? this.row : undefined;
   }

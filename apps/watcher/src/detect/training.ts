@@ -7,6 +7,7 @@
  *               step after a launcher has begun anew inside an attempt. Numbers that stay broken are told while it goes on.
  */
 import type { Signal } from "@reprise/core/nouns.ts";
+import type { Line } from "../lines.ts";
 import type { Found } from "../match/matcher.ts";
 import { type Draft, draftOf, type Drafts, type Heard, keyOf } from "./drafts.ts";
 import type { Incident } from "./incident.ts";
@@ -57,9 +58,12 @@ export class Training {
     if (line.isReplay) return undefined;
 
     if (isFirst) this.drafts.tell(this.draft("resumed", heard, this.loadedStep ?? step), now);
-    const spacing = this.steps.spacingMs === undefined ? {} : { stepSpacingMs: this.steps.spacingMs };
-    const draft = { ...this.draft("progress", heard, step), ...spacing };
-    this.drafts.hold(draft, line, this.incident.isFatal || isFirst, now);
+    const progress = (kept: Line) => {
+      const { spacingMs } = this.steps;
+      const draft = this.draft("progress", { line: kept, text }, step);
+      return spacingMs === undefined ? draft : { ...draft, stepSpacingMs: spacingMs };
+    };
+    this.drafts.hold(progress, line, this.incident.isFatal || isFirst, now);
     if (row !== undefined) this.tellNotFinite(row, heard, step);
     return step;
   }

@@ -50,7 +50,7 @@ test("an empty literal is refused", () => {
   expect(() => createAutomaton([new Uint8Array()])).toThrow("literal 0 is empty");
 });
 
-test("the ends alone are those of a walk from the first byte to the last, over the seams of its parts too", () => {
+test("the ends, and what ends there, are those of a walk from the first byte to the last, over the seams of its parts too", () => {
   const literals = ["ab", "bab", "aabbaabb", "b\n"].map(bytes);
   const automaton = createAutomaton(literals);
   const text = fc.string({ unit: fc.constantFrom("a", "b", "\n"), minLength: 0, maxLength: 9_000, size: "max" });
@@ -58,9 +58,11 @@ test("the ends alone are those of a walk from the first byte to the last, over t
     fc.property(text, fc.nat(40), fc.nat(40), (haystack, skipped, left) => {
       const data = bytes(haystack);
       const [from, to] = [Math.min(skipped, data.length), Math.max(skipped, data.length - left)];
-      const one = new Set<number>();
-      if (to <= data.length) automaton.scan(data, from, to, (_, end) => one.add(end));
-      if (to <= data.length) expect([...automaton.ends(data, from, to)]).toEqual([...one]);
+      const one = new Map<number, number[]>();
+      automaton.scan(data, from, to, (literal, end) => one.set(end, [...(one.get(end) ?? []), literal]));
+      const { places, states } = automaton.ends(data, from, to);
+      expect([...places]).toEqual([...one.keys()]);
+      expect([...places].map((_, n) => automaton.literalsOf(states[n]!))).toEqual([...one.values()]);
     }),
     { numRuns: 60, endOnFailure: true }, // Long texts take for ever to shrink.
   );

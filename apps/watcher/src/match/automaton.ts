@@ -9,13 +9,15 @@
  * Bound         65,535 states, that is about as many bytes of literals; above it `createAutomaton` throws.
  * Source        Aho, Corasick: Efficient string matching (1975). Measured against the alternatives: docs/decisions, log matching.
  */
-import { createEndsFinder } from "./literal-ends.ts";
+import { createEndsFinder, type Ends } from "./literal-ends.ts";
 
 export interface Automaton {
   /** Calls `hit(literal index, end offset)` in the order of the ends. */
   scan(bytes: Uint8Array, from: number, to: number, hit: (literal: number, end: number) => void): void;
-  /** Where at least one literal ends, each place once, rising. Lent until the next call. */
-  readonly ends: (bytes: Uint8Array, from: number, to: number) => Uint32Array;
+  /** Where at least one literal ends, each place once, rising. */
+  readonly ends: (bytes: Uint8Array, from: number, to: number) => Ends;
+  /** What ends in a state of `ends`. */
+  literalsOf(state: number): readonly number[];
 }
 
 const statesMax = 65_535;
@@ -23,6 +25,7 @@ const statesMax = 65_535;
 export function createAutomaton(literals: readonly Uint8Array[]): Automaton {
   const { moves, outputs, firstAccepting } = acceptingLast(complete(buildTrie(literals)));
   return {
+    literalsOf: (state) => outputs[state] ?? [],
     ends: createEndsFinder({ moves, firstAccepting, longest: Math.max(0, ...literals.map((l) => l.length)) }),
     scan(bytes, from, to, hit) {
       let state = 0;

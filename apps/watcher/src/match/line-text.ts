@@ -13,7 +13,12 @@ const controls = /[\u0000-\u0008\u000a-\u001f\u007f]/g;
 
 export function textOf(bytes: Uint8Array, from: number, to: number): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString("utf8");
-  return uncoloured(text);
+  return hasControls(bytes, from, to) ? uncoloured(text) : text;
+}
+
+function hasControls(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if ((bytes[at]! < 0x20 && bytes[at] !== 0x09) || bytes[at] === 0x7f) return true;
+  return false;
 }
 
 /** The same of a text that was inside another one. */

@@ -9,8 +9,10 @@
  * Bound         `confirmBytesMax` bytes of a line are decoded, around the first anchor; an expression sees `expressionCharsMax`
  *               of them, around its own.
  */
-import { createAutomaton } from "./automaton.ts";
+import type { Line } from "../lines.ts";
+import { type Automaton, createAutomaton } from "./automaton.ts";
 import { textOf } from "./line-text.ts";
+import type { Ends } from "./literal-ends.ts";
 import { captureName } from "./parse-pack.ts";
 import { isCause, type Signature } from "./signature.ts";
 import { partsOf } from "./speaker.ts";
@@ -25,12 +27,15 @@ export interface Match {
   readonly found: readonly Found[];
 }
 
+/** One line among others; with its anchors, where `ends` has already found them. */
+export type Bytes = Pick<Line, "bytes" | "from" | "to" | "ends">;
+
 export interface Matcher {
   /** @returns undefined for the many lines that say nothing. */
-  match(bytes: Uint8Array, from: number, to: number): Match | undefined;
+  match(line: Bytes): Match | undefined;
   matchText(text: string): readonly Found[];
-  /** Where an anchor ends: only the lines around these places can match. Lent until the next call. */
-  readonly ends: (bytes: Uint8Array, from: number, to: number) => Uint32Array;
+  /** Where an anchor ends: only the lines around these places can match. */
+  readonly ends: (bytes: Uint8Array, from: number, to: number) => Ends;
   /** A Python traceback begins in this line: what stands before it stands before each of its lines. */
   tracebackAt(text: string): string | undefined;
   /** The last line of a traceback, without what stands before it. Signatures of ordinary lines go first. */
@@ -74,10 +79,11 @@ export function createMatcher(signatures: readonly Signature[]): Matcher {
   return {
     matchText,
     ends: automaton.ends,
-    match(bytes, from, to) {
+    match(line) {
+      const { bytes, from, to } = line;
       let firstHit = -1;
       const literals: number[] = [];
-      automaton.scan(bytes, from, to, (literal, end) => {
+      eachAnchor(automaton, line, (literal, end) => {
         if (!literals.includes(literal)) literals.push(literal);
         if (firstHit === -1 && literal !== 0) firstHit = end;
       });
@@ -99,6 +105,17 @@ export function createMatcher(signatures: readonly Signature[]): Matcher {
       );
     },
   };
+}
+
+function eachAnchor(
+  automaton: Automaton,
+  { bytes, from, to, ends }: Bytes,
+  hit: (literal: number, end: number) => void,
+): void {
+  if (ends === undefined) return automaton.scan(bytes, from, to, hit);
+  const { places, states, first, next } = ends;
+  for (let at = first; at < next; at++)
+    for (const literal of automaton.literalsOf(states[at]!)) hit(literal, places[at]!);
 }
 
 function textAround(bytes: Uint8Array, from: number, to: number, hit: number): string {
@@ -140,6 +157,9 @@ function near(text: string, { anchors }: Signature): string {
 
 function capturesOf(groups: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   const captures: Record<string, string> = {};
-  for (const [group, value] of Object.entries(groups)) if (value !== undefined) captures[captureName(group)] = value;
+  for (const group in groups) {
+    const value = groups[group];
+    if (value !== undefined) captures[captureName(group)] = value;
+  }
   return captures;
 }

@@ -81,7 +81,8 @@ describe("the end of a traceback", () => {
 });
 
 describe("a line", () => {
-  const find = (bytes: Uint8Array) => matcher.match(bytes, 0, bytes.length)?.found.map((f) => f.signature.id);
+  const find = (bytes: Uint8Array) =>
+    matcher.match({ bytes, from: 0, to: bytes.length })?.found.map((f) => f.signature.id);
 
   test("is read through its colours, even inside an anchor", () => {
     expect(find(Buffer.from("CUDA error: uncorrectable \u001b[31mECC\u001b[0m error"))).toEqual([
@@ -104,7 +105,7 @@ describe("a line", () => {
     expect(matcher.matchTracebackEnd(`ValueError: ${filler}`)?.signature.id).toBe("python-exception");
   });
   test("that says nothing is not even decoded", () => {
-    expect(matcher.match(Buffer.from("building the model"), 0, 18)).toBeUndefined();
+    expect(matcher.match({ bytes: Buffer.from("building the model"), from: 0, to: 18 })).toBeUndefined();
   });
 });
 

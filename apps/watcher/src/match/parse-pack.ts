@@ -214,7 +214,8 @@ class Entry {
   }
 }
 
-export const captureName = (group: string) => group.replace(/\d$/, "");
+export const captureName = (group: string) => (lastDigit.test(group) ? group.slice(0, -1) : group);
+const lastDigit = /\d$/;
 
 function compile(source: string, place: string): RegExp {
   try {

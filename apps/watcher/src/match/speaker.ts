@@ -27,38 +27,60 @@ const zone = "(?:\\s?Z|\\s?UTC|\\s?[+-]\\d{2}:?\\d{2})?";
 const months = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
 const level = "(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL|SEVERE|info|warning|error|debug)";
 
+/** What a line may begin with, and its first characters: most expressions are then never tried. */
+interface Prefix {
+  readonly begins: string;
+  readonly expression: RegExp;
+}
+const prefix = (begins: string, expression: RegExp | string): Prefix => ({
+  begins,
+  expression: new RegExp(expression),
+});
+const digits = "0123456789";
+const lower = "abcdefghijklmnopqrstuvwxyz";
+const word = `${digits}_${lower}${lower.toUpperCase()}`;
+
 /** Who speaks; the named group says how. Tried before the prefixes that say nothing of it. */
-const speakers: readonly RegExp[] = [
-  /^\[(?:rank\s?|Rank:?\s?|rank:\s?|RANK\s?)(?<rank>\d{1,6})\]:?\s?/,
-  /^\[\d+,(?<rank>\d{1,6})\](?:<std(?:out|err|diag)>)?:?\s?/,
-  /^(?:\[|\()?(?:[Gg]lobal[ _])?[Rr]ank[ =:]{1,2}(?<rank>\d{1,6})(?:\]|\))?(?::|,|\s-|\s\||\])\s?/,
-  /^\[default(?<localRank>\d{1,4})\]:?\s?/,
-  /^\[(?:local[ _]?rank|LOCAL_RANK)[ :=]*(?<localRank>\d{1,4})\]:?\s?/,
-  /^(?<task>\d{1,6}):\s/,
-  /^\((?:[\w.]+ )?pid=\d+(?:, ip=(?<host>[\d.]+))?\)\s?/,
+const speakers: readonly Prefix[] = [
+  prefix("[", /^\[(?:rank\s?|Rank:?\s?|rank:\s?|RANK\s?)(?<rank>\d{1,6})\]:?\s?/),
+  prefix("[", /^\[\d+,(?<rank>\d{1,6})\](?:<std(?:out|err|diag)>)?:?\s?/),
+  prefix("[(GgRr", /^(?:\[|\()?(?:[Gg]lobal[ _])?[Rr]ank[ =:]{1,2}(?<rank>\d{1,6})(?:\]|\))?(?::|,|\s-|\s\||\])\s?/),
+  prefix("[", /^\[default(?<localRank>\d{1,4})\]:?\s?/),
+  prefix("[", /^\[(?:local[ _]?rank|LOCAL_RANK)[ :=]*(?<localRank>\d{1,4})\]:?\s?/),
+  prefix(digits, /^(?<task>\d{1,6}):\s/),
+  prefix("(", /^\((?:[\w.]+ )?pid=\d+(?:, ip=(?<host>[\d.]+))?\)\s?/),
   // srun's and pdsh's labels; a name of a machine has a digit or a hyphen, and no word of a program ends so.
-  /^(?<host>(?=[a-z0-9.-]*[\d-])(?!\d)[a-z][a-z0-9]*(?:[.-][a-z0-9]+)*):\s/,
+  prefix(lower, /^(?<host>(?=[a-z0-9.-]*[\d-])(?!\d)[a-z][a-z0-9]*(?:[.-][a-z0-9]+)*):\s/),
   // syslog's.
-  new RegExp(`^${months}\\s+\\d{1,2} ${clock} (?<host>[\\w.-]+) [\\w./-]+(?:\\[\\d+\\])?: `),
+  prefix("JFMASOND", `^${months}\\s+\\d{1,2} ${clock} (?<host>[\\w.-]+) [\\w./-]+(?:\\[\\d+\\])?: `),
 ];
 
-const silentPrefixes: readonly RegExp[] = [
-  /^\s+/,
-  new RegExp(`^[\\[(]?${date}[T ]${clock}${zone}[\\])]?(?:\\s*[-|:,]\\s+|:?\\s|$)`),
-  new RegExp(`^[\\[(]?${clock}[\\])]?(?:\\s*[-|:,]\\s+|\\s|$)`),
-  new RegExp(`^[IWEFC]\\d{4,8} ${clock}\\s+(?:\\d+\\s+)?(?:[\\w./-]+:\\d+\\]\\s?)?`),
-  new RegExp(`^\\[[IWEFC]\\d{4,8} ${clock}\\s(?:[\\w./-]+:\\d+\\]\\s?)`),
-  /^\[\s*\d{1,9}\.\d{3,9}\]\s/,
-  /^(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\s+(?=\S)/,
-  new RegExp(`^\\[${level}\\s*\\]:?(?:\\s*[-|]\\s+|\\s|$)`),
-  new RegExp(`^\\[${date}[T ]${clock}${zone}\\]\\[[\\w.-]+\\]\\[${level}\\s*\\]\\s?(?:-\\s)?`),
-  new RegExp(`^${level}(?::[\\w.]+:\\s?|:\\s+|\\s+[-|]\\s+|\\s+\\||\\s+\\[[\\w./:-]+\\]\\s)`),
-  new RegExp(`^\\[?[\\w./-]+:\\d+(?::[\\w<>]+)?\\]?(?:\\s*[-|]\\s+|\\]\\s|:\\s)`),
-  /^\[[\w./-]+:\d+(?::[\w<>]+)?\]\s/,
-  /^[a-z][\w.]* - /,
-  /^\[[a-z][\w.-]*\]\s(?=[A-Z[]|step|iter)/,
-  /^[|-]\s+/,
+const silentPrefixes: readonly Prefix[] = [
+  prefix(`[(${digits}`, `^[\\[(]?${date}[T ]${clock}${zone}[\\])]?(?:\\s*[-|:,]\\s+|:?\\s|$)`),
+  prefix(`[(${digits}`, `^[\\[(]?${clock}[\\])]?(?:\\s*[-|:,]\\s+|\\s|$)`),
+  prefix("IWEFC", `^[IWEFC]\\d{4,8} ${clock}\\s+(?:\\d+\\s+)?(?:[\\w./-]+:\\d+\\]\\s?)?`),
+  prefix("[", `^\\[[IWEFC]\\d{4,8} ${clock}\\s(?:[\\w./-]+:\\d+\\]\\s?)`),
+  prefix("[", /^\[\s*\d{1,9}\.\d{3,9}\]\s/),
+  prefix("TDINWECF", /^(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\s+(?=\S)/),
+  prefix("[", `^\\[${level}\\s*\\]:?(?:\\s*[-|]\\s+|\\s|$)`),
+  prefix("[", `^\\[${date}[T ]${clock}${zone}\\]\\[[\\w.-]+\\]\\[${level}\\s*\\]\\s?(?:-\\s)?`),
+  prefix(word, `^${level}(?::[\\w.]+:\\s?|:\\s+|\\s+[-|]\\s+|\\s+\\||\\s+\\[[\\w./:-]+\\]\\s)`),
+  prefix(`[./-${word}`, `^\\[?[\\w./-]+:\\d+(?::[\\w<>]+)?\\]?(?:\\s*[-|]\\s+|\\]\\s|:\\s)`),
+  prefix("[", /^\[[\w./-]+:\d+(?::[\w<>]+)?\]\s/),
+  prefix(lower, /^[a-z][\w.]* - /),
+  prefix("[", /^\[[a-z][\w.-]*\]\s(?=[A-Z[]|step|iter)/),
+  prefix("|-", /^[|-]\s+/),
 ];
+
+/** By the code of the first character. */
+const speakersOf = byFirst(speakers);
+const silentPrefixesOf = byFirst(silentPrefixes);
+
+function byFirst(prefixes: readonly Prefix[]): readonly (readonly RegExp[])[] {
+  return Array.from({ length: 128 }, (_, code) =>
+    prefixes.filter(({ begins }) => begins.includes(String.fromCharCode(code))).map(({ expression }) => expression),
+  );
+}
 
 export function partsOf(text: string): { readonly speaker: Speaker; readonly body: string } {
   let body = text;
@@ -79,7 +101,10 @@ export function speakerOf(text: string): Speaker {
 }
 
 function withoutPrefix(text: string, speaker: { -readonly [K in keyof Speaker]: Speaker[K] }): string | undefined {
-  for (const expression of speakers) {
+  const blank = text.length - text.trimStart().length;
+  if (blank > 0) return text.slice(blank);
+  const first = text.charCodeAt(0);
+  for (const expression of speakersOf[first] ?? []) {
     const match = expression.exec(text);
     if (match === null) continue;
     const { rank, task, localRank, host } = match.groups ?? {};
@@ -89,7 +114,7 @@ function withoutPrefix(text: string, speaker: { -readonly [K in keyof Speaker]: 
     if (host !== undefined) speaker.host ??= host;
     return text.slice(match[0].length);
   }
-  for (const expression of silentPrefixes) {
+  for (const expression of silentPrefixesOf[first] ?? []) {
     const match = expression.exec(text);
     if (match !== null && match[0].length > 0) return text.slice(match[0].length);
   }
