@@ -65,7 +65,9 @@ function laidOver(desk: Desk, found: Found & { row: JobRow }, report: JobReport,
   if (found.kind === "repeated") {
     desk.audit(row, "job.repeated", { ...lifeOf(row), submitAtNow: report.submitAt ?? null });
     const { startedAt: _, endedAt: __, sluid: ___, ...again } = row;
-    const blank: JobRow = { ...again, status: "PENDING", jmState: "PENDING" };
+    // Where the life that was lost ran, and what it kept away from, is nothing of this one.
+    const nowhere = { nodes: [], nodeConstraints: { exclusions: [], inclusions: [] } };
+    const blank: JobRow = { ...again, ...nowhere, status: "PENDING", jmState: "PENDING" };
     return withState(withFields(blank, report, now), stateAfter(blank, report, true), now);
   }
   const state = stateAfter(row, report, mayReopen(desk, row, report, context));

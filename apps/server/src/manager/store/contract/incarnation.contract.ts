@@ -93,9 +93,14 @@ export function incarnationContract(open: Open): void {
   test("an attempt that is repeated after a rollback is the same record, and has not started yet", async () => {
     const { store } = await open();
     await store.upsertJob(report("1"), noon);
-    const lost = await store.upsertJob(report("1", 1), noon + hour);
+    const there = { nodes: ["n1"], nodeConstraints: { exclusions: ["n9"], inclusions: [] } };
+    const lost = await store.upsertJob(report("1", 1, there), noon + hour);
     const repeated = report("1", 1, { ...pending, submitAt: noon + 2 * hour });
-    expect((await store.upsertJob(repeated, noon + 2 * hour)).heimdallJobId).toBe(lost.heimdallJobId);
+    expect(await store.upsertJob(repeated, noon + 2 * hour)).toMatchObject({
+      heimdallJobId: lost.heimdallJobId,
+      nodes: [],
+      nodeConstraints: { exclusions: [], inclusions: [] },
+    });
     expect(await shown(store, lost)).toBe("1-1 PENDING/PENDING");
     await store.upsertJob(report("1", 1), noon + 3 * hour); // Late: the life that was lost.
     expect(await shown(store, lost)).toBe("1-1 PENDING/PENDING");
