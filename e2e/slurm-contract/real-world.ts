@@ -109,8 +109,8 @@ function worldOf(lab: Lab, scontrol: Wrapped): World {
   return {
     slurm,
     submit,
-    async submitHet() {
-      const het = `#!/bin/sh\n#SBATCH --output=/dev/null\n#SBATCH hetjob\n#SBATCH --ntasks=1\n${bodyOf("run")}\n`;
+    async submitHet(does = "run") {
+      const het = `#!/bin/sh\n#SBATCH --output=/dev/null\n#SBATCH hetjob\n#SBATCH --ntasks=1\n${bodyOf(does)}\n`;
       return lab.sbatch(het);
     },
     async submitInteractive() {

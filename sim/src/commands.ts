@@ -7,6 +7,7 @@
  *   job NAME nodes=2 user=ada partition=gpu … and any key of the policy; policy=none|broken|off
  *   job NAME hold=yes after=OTHER,OTHER:on_failure aftername=NAME:on_start     its gates: by ID (of a job above, or any), by name
  *   job NAME dependency=afterok:OTHER killinvalid=yes named=CHAIN     Slurm's own; its name in Slurm, where others have it too
+ *   job NAME het=1,2                         more components, of so many nodes each
  *   job NAME silence=5m slowdown=yes         its detectors: the limit in the training loop, and whether a loss is told
  *   fail NAME KIND after=60s attempt=0       KIND as in failures.ts
  *   print NAME TEXT…    exit NAME CODE       now, in the attempt that runs

@@ -157,7 +157,10 @@ export class World {
 
   /** What sbatch was told. */
   specOf(jobId: string): SubmitSpec | undefined {
-    return (this.plans.get(jobId) ?? this.plans.get(jobId.split("_")[0]!))?.submit;
+    const led = this.plans.has(jobId) ? undefined : this.slurm.job(jobId)?.hetJobId;
+    return (
+      this.plans.get(led === undefined ? jobId : String(led))?.submit ?? this.plans.get(jobId.split("_")[0]!)?.submit
+    );
   }
 
   /** The record of the first incarnation's attempt: what `scheduler job, index` is on the server. */

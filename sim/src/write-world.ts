@@ -89,6 +89,7 @@ const jobKeys = new Set([
   "comment",
   "dependency",
   "killinvalid",
+  "het",
   "named",
   "shared",
   "after",
@@ -142,6 +143,14 @@ export function writtenJob(
       ...pick(o, "exclude"),
       ...pick(o, "nodelist"),
       ...(o.has("dependency") ? { dependency: namingIds(o.get("dependency")!, idOf) } : {}),
+      ...(o.has("het")
+        ? {
+            hetComponents: o
+              .get("het")!
+              .split(",")
+              .map((nodes) => ({ nodes: Number(nodes) })),
+          }
+        : {}),
       ...(o.get("killinvalid") === "yes" ? { killOnInvalidDep: true } : {}),
       timeLimitMinutes: Number(o.get("timelimit") ?? 10_000),
       output: o.get("shared") ?? "/logs/slurm-%j.out",

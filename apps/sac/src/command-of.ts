@@ -6,6 +6,7 @@
  * Keeps         invariant 4: every command names the attempt (count, submit time), the states it was planned for, and what else its
  *               plan depended on: whether the job was held, and its exclusions.
  */
+import { isLeader } from "@reprise/core/fact/heterogeneous.ts";
 import type { SlurmJob } from "@reprise/core/nouns.ts";
 import type { Step } from "@reprise/core/plan/step.ts";
 import { mergeMarker } from "./slurm/admin-comment.ts";
@@ -49,6 +50,7 @@ export function expectedOf(step: Step, job: SlurmJob): Expected {
     restartCount,
     submitAt,
     states,
+    ...(isLeader(job) ? { isHetLeader: true } : {}),
     ...(dependsOnHold ? { isHeld: priority === 0 } : {}),
     ...(dependsOnExclusions ? { excludedNodes } : {}),
   };

@@ -76,6 +76,7 @@ function slurmFacts(sight: AttemptSight, job: SlurmJob, cluster: string): Partia
     recordId: sharesRecord(sight, job) ? "" : job.recordId, // Said, so that one reported before is not kept.
     arrayJobId: job.arrayJobId,
     arrayTaskId: job.arrayTaskId,
+    hetComponents: job.hetComponents,
     dependency: job.dependency,
     sluid: isCurrent ? job.sluid : undefined,
   } as Partial<SlurmFacts>;

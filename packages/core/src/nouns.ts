@@ -363,6 +363,8 @@ export interface SlurmJob {
   readonly arrayTaskId?: string;
   /** The leader's job ID for every component of a heterogeneous job, the leader included. */
   readonly hetJobId?: string;
+  /** Of a leader that stands for all: the rows' job IDs (`fact/heterogeneous.ts`). */
+  readonly hetComponents?: readonly string[];
   readonly sluid?: string;
 }
 

@@ -78,7 +78,7 @@ export function watchAll(world: World): { readonly coverage: Coverage; atEnd(): 
         if (!is) world.violate(checker.name, otherwise());
       },
     };
-    world.observers.push(checker.watch(judge));
+    world.observers.push(ofWholeJobs(checker.watch(judge)));
     return { checker, judge };
   });
   return {
@@ -88,6 +88,12 @@ export function watchAll(world: World): { readonly coverage: Coverage; atEnd(): 
     },
   };
 }
+
+/** A heterogeneous job is judged by its leader. */
+const ofWholeJobs = (observer: Observer): Observer => ({
+  ...observer,
+  slurm: (event) => void (event.ledBy === undefined && observer.slurm?.(event)),
+});
 
 function countFaults({ faults }: Coverage): Observer {
   return {

@@ -101,7 +101,9 @@ export function createLedger(deps: SimSlurmDeps, settings: SimSettings): Ledger 
     },
     tell(kind, by, detail, job) {
       const of = job === undefined ? {} : { jobId: nameOf(job), restartCount: job.restartCount, nodes: job.nodes };
-      const event = { seq: history.length, at: ledger.now(), kind, ...of, by, detail, survived: true };
+      const isLed = job?.hetJobId !== undefined && job.hetJobId !== job.recordId;
+      const led = isLed ? { ledBy: String(job.hetJobId) } : {};
+      const event = { seq: history.length, at: ledger.now(), kind, ...of, ...led, by, detail, survived: true };
       history.push(event);
       for (const listener of listeners) listener(event);
     },

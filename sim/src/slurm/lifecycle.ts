@@ -14,6 +14,7 @@ import type { Processes } from "./processes.ts";
 import { type BaseState, hasAllocation, isActive, isFinal, type JobRecord, wholeSecond } from "./record.ts";
 import type { Schedule } from "./schedule.ts";
 import type { Exit } from "./sim-slurm.ts";
+import { scriptOf, wholeOf } from "./tasks.ts";
 
 export interface Lifecycle {
   start(job: JobRecord, nodes: readonly string[], partition: string): void;
@@ -54,8 +55,14 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   const lifecycle: Lifecycle = {
     start: (job, nodes, partition) => start(deps, lifecycle, job, nodes, partition),
     scriptEnded: (run, exit) => scriptEnded(deps, lifecycle, run, exit),
-    end: (job, base, reason, exit) => end(deps, lifecycle, job, base, reason, exit),
-    requeue: (job, by, how) => requeue(deps, job, by, how),
+    end(job, base, reason, exit) {
+      end(deps, lifecycle, job, base, reason, exit);
+      for (const part of wholeOf(ledger, job)) if (isActive(part)) end(deps, lifecycle, part, base, reason, exit);
+    },
+    requeue(job, by, how) {
+      for (const part of wholeOf(ledger, job))
+        if (part === job || part.base !== "PENDING") requeue(deps, part, by, how);
+    },
     cancel(job, by) {
       if (isFinal(job)) return;
       ledger.change(job);
@@ -76,7 +83,8 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     },
     missing(stale) {
       const job = ledger.jobs.get(stale.recordId);
-      if (job === undefined || job.run !== stale.run || !isActive(job) || processes.lives(job.run)) return;
+      if (job === undefined || job.run !== stale.run || !isActive(job)) return;
+      if (processes.lives(scriptOf(ledger, job).run)) return;
       if (job.requeue && job.batch) lifecycle.requeue(job, "slurm", { holds: false });
       else lifecycle.end(job, "NODE_FAIL", "NodeDown", { signal: 15 });
     },
@@ -105,6 +113,7 @@ function start(deps: LifecycleDeps, lifecycle: Lifecycle, job: JobRecord, nodes:
   if (failing !== undefined) return soon(() => deps.prologFailed(job, failing));
   lifecycle.armTimeLimit(job);
   if (!nodes.every((name) => ledger.nodes.get(name)?.isAlive)) return; // Found out when the node is.
+  if (scriptOf(ledger, job) !== job) return; // Its steps are the leader's.
   if (!processes.isRevoked(job)) return processes.launch(job);
   // "Job credential revoked": killed as non-startable.
   soon(() => lifecycle.scriptEnded(run, { exitCode: 1 }));
@@ -137,7 +146,7 @@ function end(
   ledger.tell("completing", "slurm", base, job);
   processes.terminate(job);
   if (!processes.lives(job.run)) {
-    if (base === "FAILED" && requeuesItself(ledger, lifecycle, job)) return;
+    if (base === "FAILED" && scriptOf(ledger, job) === job && requeuesItself(ledger, lifecycle, job)) return;
     leaving.clear(job, ledger.settings.epilogMs);
   }
   schedule.request();

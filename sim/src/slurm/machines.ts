@@ -10,6 +10,7 @@ import type { Lifecycle } from "./lifecycle.ts";
 import type { Processes } from "./processes.ts";
 import { hasAllocation, isActive, type JobRecord, type NodeRecord } from "./record.ts";
 import type { Schedule } from "./schedule.ts";
+import { scriptOf, wholeOf } from "./tasks.ts";
 import type { Site } from "./sim-slurm.ts";
 
 export interface Machines extends Site {
@@ -75,7 +76,8 @@ export function createMachines({ ledger, lifecycle, processes, schedule }: Machi
         tell(node, "slurm", "registered");
         // What was started on it before it was lost is not there.
         for (const job of ledger.jobs.values())
-          if (isActive(job) && job.nodes.includes(name) && !processes.lives(job.run)) lifecycle().missing(job);
+          if (isActive(job) && job.nodes.includes(name) && !processes.lives(scriptOf(ledger, job).run))
+            lifecycle().missing(job);
         schedule.request();
       });
     },
@@ -97,7 +99,7 @@ export function createMachines({ ledger, lifecycle, processes, schedule }: Machi
       if (!job.requeue) return lifecycle().end(job, "CANCELLED", "None", {});
       const holds = !ledger.settings.noHoldOnPrologFail;
       lifecycle().requeue(job, "slurm", { holds, ...(holds ? { description: "launch failed requeued held" } : {}) });
-      if (holds) job.hold = "launch";
+      if (holds) for (const part of wholeOf(ledger, job)) part.hold = "launch";
     },
     takeUp() {
       for (const node of ledger.nodes.values()) if (!node.isAlive && !node.isDown) looksForSilent(node);

@@ -105,7 +105,7 @@ export function createSlurmFor(deps: PortDeps): (caller: Caller) => Slurm {
         return read(() => reasonsOf(ledger, new Set(jobIds)), at);
       },
       async apply(command, fence) {
-        commandLine(command, fence.expected.jobId); // Refuses here what the child would refuse.
+        commandLine(command, fence.expected); // Refuses here what the child would refuse.
         return send({ run, clock, env: {}, readFence }, command, fence);
       },
     };

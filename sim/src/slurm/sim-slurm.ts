@@ -294,6 +294,8 @@ export interface SlurmEvent {
   readonly kind: SlurmEventKind;
   /** Absent for what concerns no job. */
   readonly jobId?: string;
+  /** Of a component that another one leads: that one. What is done to the leader is done to it as well. */
+  readonly ledBy?: string;
   /** The restart count after the event. */
   readonly restartCount?: number;
   /** The user whose command it was; `slurm` for what Slurm does by itself. */

@@ -58,7 +58,7 @@ export function storyWorld(settings: Partial<SimSettings> = {}, portOf: PortOf =
     clock,
     slurm: portOf(sim, clock),
     submit: async (job) => submit(job),
-    submitHet: async () => sim.submit({ hetComponents: [{ nodes: 1 }] }),
+    submitHet: async (does = "run") => sim.submit({ hetComponents: [{ nodes: 1 }], program: programOf(does, 0, []) }),
     submitInteractive: async () => sim.submit({ batch: false }),
     async type(user, program, ...args) {
       const run = sim.runnerFor({ user, clock });

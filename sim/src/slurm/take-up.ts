@@ -11,6 +11,7 @@ import type { Lifecycle } from "./lifecycle.ts";
 import type { Processes } from "./processes.ts";
 import { hasAllocation, isActive, isFinal } from "./record.ts";
 import type { Schedule } from "./schedule.ts";
+import { scriptOf } from "./tasks.ts";
 
 export interface TakeUpDeps {
   readonly ledger: Ledger;
@@ -32,7 +33,7 @@ export function takeUp({ ledger, processes, leaving, lifecycle, schedule }: Take
     else if (!isActive(job)) schedule.atBegin(job);
     else {
       lifecycle.armTimeLimit(job);
-      if (processes.lives(job.run)) continue;
+      if (processes.lives(scriptOf(ledger, job).run)) continue;
       const missingAt = ledger.now() + ledger.settings.missingAfterSeconds * 1000;
       ledger.timetable.at(missingAt, "controller", () => lifecycle.missing(job));
     }

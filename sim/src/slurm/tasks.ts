@@ -22,6 +22,16 @@ export function splitOff(ledger: Ledger, job: JobRecord, taskId: number | undefi
   return task;
 }
 
+/** All components of a heterogeneous job, whichever is asked; of another job itself. */
+export function wholeOf(ledger: Ledger, job: JobRecord): readonly JobRecord[] {
+  if (job.hetJobId === undefined) return [job];
+  return [...ledger.jobs.values()].filter((one) => one.hetJobId === job.hetJobId);
+}
+
+/** The record whose processes are the job's: a script runs in the leader. */
+export const scriptOf = (ledger: Ledger, job: JobRecord): JobRecord =>
+  (job.hetJobId === undefined ? undefined : ledger.jobs.get(job.hetJobId)) ?? job;
+
 export interface Named {
   /** How Slurm names it in what it says: `12`, or the task `12_3`. */
   readonly name: string;
@@ -32,8 +42,12 @@ export interface Named {
  * What `123`, `95_1`, or an array's `95` means; none when slurmctld does not know it. `splits`: whether an unstarted task gets its own record.
  */
 export function find(ledger: Ledger, name: string, { splits }: { readonly splits: boolean }): readonly JobRecord[] {
-  const [, first = "", task] = /^(\d+)(?:_(\d+))?$/.exec(name) ?? [];
+  const [, first = "", task, offset] = /^(\d+)(?:_(\d+)|\+(\d+))?$/.exec(name) ?? [];
   const jobId = Number(first);
+  if (offset !== undefined) {
+    const component = ledger.jobs.get(jobId + Number(offset));
+    return component?.hetJobId === jobId ? [component] : [];
+  }
   if (task !== undefined) {
     const taskId = Number(task);
     const job = [...ledger.jobs.values()].find(

@@ -13,7 +13,7 @@ import type { Machines } from "./machines.ts";
 import type { JobRecord } from "./record.ts";
 import { personOf, type Person } from "./rights.ts";
 import type { Answered } from "./sim-slurm.ts";
-import { find, showTasks, tasksOf } from "./tasks.ts";
+import { find, showTasks, tasksOf, wholeOf } from "./tasks.ts";
 import { updatableKeys, update } from "./update.ts";
 import { words } from "./words.ts";
 
@@ -59,7 +59,14 @@ export function createTerminal(deps: TerminalDeps): Terminal {
     const unknown = changes.find(([key]) => !updatableKeys.has(key));
     if (unknown !== undefined)
       return said(1, `Update of this parameter is not supported: ${args[pairs.indexOf(unknown)]}\nRequest aborted`);
-    return forJob(name, (job) => update(deps, person, job, new Map(changes)));
+    // The ID of a heterogeneous job means all its components; `12+0` the first alone.
+    const isWhole = /^\d+$/.test(name) && ledger.jobs.get(Number(name))?.hetJobId === Number(name);
+    const each = (job: JobRecord) => (isWhole ? wholeOf(ledger, job) : [job]);
+    return forJob(name, (job) =>
+      each(job)
+        .map((part) => update(deps, person, part, new Map(changes)))
+        .find((refused) => refused !== undefined),
+    );
   };
 
   const scontrol = (person: Person, [verb = "", ...args]: readonly string[]): Answered => {

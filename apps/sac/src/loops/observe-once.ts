@@ -8,6 +8,7 @@
  * Bound         one message a pass; only opted-in jobs, jobs of the allowlisted partitions, and jobs once published.
  */
 import { attemptsOf, type LastSeen, lastSeenOf } from "@reprise/core/fact/attempts-of.ts";
+import { wholeJobs } from "@reprise/core/fact/heterogeneous.ts";
 import type { Seen, SlurmJob, SlurmNode } from "@reprise/core/nouns.ts";
 import type { GateRefusal, PassReport, Server } from "../server.ts";
 import { mentionsRecovery, reportOf } from "../report.ts";
@@ -73,7 +74,7 @@ export async function publish(
     const why = view.kind === "unavailable" ? view.why : "Slurm answered nothing";
     return (await server.reportPass({ ...report, unavailable: why })).confirmedStepKeys;
   }
-  const jobs = [...view.value.jobs.values()].filter((job) => isPublished(job, published, partitions));
+  const jobs = wholeJobs(view.value).filter((job) => isPublished(job, published, partitions));
   const next = new Map<string, LastPublished>();
   const changed: PassReport["changed"][number][] = [];
   const seen: PassReport["seen"][number][] = [];

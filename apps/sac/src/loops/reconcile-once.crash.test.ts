@@ -82,6 +82,35 @@ test("a dependent that lost its parent: a crash before or after any call still e
   }
 });
 
+test("a heterogeneous job: a crash before or after any call still ends with all components kept away and released together", {
+  timeout: 60_000,
+}, async () => {
+  for (let n = 1; ; n++) {
+    const hetJobId = "123";
+    const world = oneJobWorld({
+      job: { hetJobId },
+      others: ["124", "125"].map((jobId) => ({ jobId, recordId: jobId, state: "FAILED", hetJobId })),
+    });
+    const fuse = new Fuse(n);
+    await crashingRun(world, fuse, 60);
+    const what = `crash at boundary ${n}`;
+    const applied = world.applied().filter((s) => s !== "mark" && s !== "set-start");
+    const constrained = ["update-constraints", "update-constraints 124", "update-constraints 125"];
+    expect([...new Set(applied)], what).toEqual(["requeue-hold", ...constrained, "release"]);
+    expect(
+      applied.filter((s) => s === "requeue-hold"),
+      what,
+    ).toHaveLength(1);
+    for (const jobId of ["123", "124", "125"])
+      expect(world.job(jobId), what).toMatchObject({ restartCount: 1, excludedNodes: ["n2"], priority: 9 });
+    expect(world.reports().at(-1), what).toMatchObject({ disposition: "CONVERGED", reason: "DESIRED_STATE_OBSERVED" });
+    if (!fuse.blown) {
+      expect(n).toBeGreaterThan(40);
+      return;
+    }
+  }
+});
+
 const chained = '{"recovery": {"auto_resume_mode": "singleton_dependency"}}';
 
 test.each(["FAILED", "RUNNING"])(

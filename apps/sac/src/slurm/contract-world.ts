@@ -1,4 +1,5 @@
 /** contract-world: the cluster in which the stories of `contract/` are told, and one job in it. */
+import { isLeader } from "@reprise/core/fact/heterogeneous.ts";
 import type { SlurmJob } from "@reprise/core/nouns.ts";
 import type { Command, Expected, Outcome, Pass, Slurm } from "./slurm.ts";
 
@@ -48,8 +49,8 @@ export interface World {
   readonly slurm: Slurm;
   /** Gives the job's ID (of an array, the array's; of a heterogeneous job, the leader's). @throws with sbatch's words. */
   submit(job: JobSpec): Promise<string>;
-  /** Two components of one CPU that run until they are stopped. */
-  submitHet(): Promise<string>;
+  /** Two components of one CPU, and the script in the first. Absent: they run until they are stopped. */
+  submitHet(does?: Does): Promise<string>;
   /** An srun that sleeps; gives its job's ID. */
   submitInteractive(): Promise<string>;
   /** Somebody at a terminal: `scontrol` or `scancel` with these arguments. */
@@ -111,8 +112,10 @@ export class ContractJob {
   }
 
   async expected(): Promise<Expected> {
-    const { jobId, restartCount, submitAt, state, priority, excludedNodes } = await this.now();
-    return { jobId, restartCount, submitAt, states: [state], isHeld: priority === 0, excludedNodes };
+    const job = await this.now();
+    const { jobId, restartCount, submitAt, state, priority, excludedNodes } = job;
+    const ofLeader = isLeader(job) ? { isHetLeader: true } : {};
+    return { jobId, restartCount, submitAt, states: [state], isHeld: priority === 0, excludedNodes, ...ofLeader };
   }
 
   async apply(command: Command, expected?: Expected): Promise<Outcome> {

@@ -19,6 +19,8 @@ export interface Expected {
   readonly states: readonly string[];
   /** Whether its priority was 0. Absent: the command does not depend on it. */
   readonly isHeld?: boolean;
+  /** It leads a heterogeneous job: an update that names its ID alone would change all components. */
+  readonly isHetLeader?: boolean;
   /** ExcNodeList as it was. Absent: the command does not depend on it. */
   readonly excludedNodes?: readonly string[];
 }

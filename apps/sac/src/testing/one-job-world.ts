@@ -124,12 +124,18 @@ function fakeSlurm(all: readonly SlurmJob[], lagMs: number, time: Time) {
       const moved = hasMoved(job(jobId), fence);
       if (moved !== undefined) return Promise.resolve({ kind: "moved", detail: moved } satisfies Outcome);
       applied.push(jobId === first.jobId ? command.kind : `${command.kind} ${jobId}`);
-      change(effectOf(command, job(jobId), time.now), jobId);
+      const { hetJobId } = job(jobId);
+      const isOfAll = hetJobId === jobId && !isOfOne.has(command.kind);
+      const parts = isOfAll ? [...now.values()].filter((one) => one.hetJobId === jobId) : [job(jobId)];
+      for (const part of parts) change(effectOf(command, part, time.now), part.jobId);
       return Promise.resolve({ kind: "done" } satisfies Outcome);
     },
   };
   return { slurm, change, applied, job };
 }
+
+/** Of a heterogeneous job: what is done to one component; all else is done to all. */
+const isOfOne: ReadonlySet<Command["kind"]> = new Set(["update-constraints", "mark", "repair-dependency"]);
 
 function effectOf(command: Command, job: SlurmJob, now: Instant): Partial<SlurmJob> {
   const marked = "adminComment" in command ? { adminComment: command.adminComment ?? job.adminComment } : {};

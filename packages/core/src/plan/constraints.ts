@@ -6,10 +6,38 @@
  * Keeps         invariant 11: an exclusion never leaves a job unable to run, and only ours are given up.
  * Source        design §7.
  */
+import { componentsOf } from "../fact/heterogeneous.ts";
 import { limits } from "../limits.ts";
 import type { Instant, Seen, SlurmJob, SlurmView } from "../nouns.ts";
 import { abandon, type Known, type Plan, wait } from "./step.ts";
 import type { Work } from "./work.ts";
+
+export interface Lack {
+  /** The job, or the component of a heterogeneous one. */
+  readonly part: SlurmJob;
+  readonly required: readonly string[];
+  readonly missing: readonly string[];
+}
+
+/** What each part lacks, the leader first. */
+export function lacksOf(
+  work: Work,
+  view: Seen<SlurmView>,
+  job: SlurmJob,
+  known: Known,
+  now: Instant,
+): readonly [Lack, ...Lack[]] {
+  const lackOf = (part: SlurmJob): Lack => {
+    const required = requiredExclusions(work, view, part, known, now);
+    return { part, required, missing: required.filter((node) => !part.excludedNodes.includes(node)) };
+  };
+  const [, ...led] = view.kind === "seen" ? componentsOf(job, view.value) : [job];
+  return [lackOf(job), ...led.map(lackOf)];
+}
+
+/** What Slurm shows of it with these, its own kept. */
+export const withRequired = ({ part, required }: Lack): readonly string[] =>
+  [...new Set([...part.excludedNodes, ...required])].toSorted();
 
 /** The author's own and the live ones, without what had to be dropped so that the job can run at all. */
 export function requiredExclusions(
@@ -52,7 +80,7 @@ export function dropWeakest(
     )
     .toSorted((a, b) => a.confidence - b.confidence);
   const weakest = ours[0];
-  if (weakest === undefined || tooOften(work, known))
+  if (weakest === undefined || tooOften(work, job, known))
     return abandon("ACTION_REFUSED", "Slurm shows BadConstraints, and no exclusion of ours causes it");
   const exclude = job.excludedNodes.filter((node) => node !== weakest.node);
   const step = { kind: "update-constraints" as const, exclude, droppedNodes: [weakest.node] };
@@ -61,7 +89,11 @@ export function dropWeakest(
 
 const updatesMax = 8;
 /** What was not sent, because Slurm could not be read or the job had moved on, is no refusal. */
-export const tooOften = (work: Work, known: Known) =>
+export const tooOften = (work: Work, job: SlurmJob, known: Known) =>
   known.steps.filter(
-    (s) => s.action === "update-constraints" && s.generation === work.generation && s.outcome !== "moved",
+    (s) =>
+      s.action === "update-constraints" &&
+      s.generation === work.generation &&
+      s.outcome !== "moved" &&
+      (s.onJob ?? work.jobId) === job.jobId,
   ).length >= updatesMax;

@@ -110,7 +110,7 @@ function letNextGo(
   if (phase !== "pending" && missing.length > 0)
     return abandon("STARTED_UNCONSTRAINED", `job ${next.jobId} started without the exclusion of ${missing.join(", ")}`);
   if (phase === "pending" && next.reason === "BadConstraints") return dropWeakest(work, next, view.at, known, required);
-  if (missing.length > 0 && !work.withdrawn && now < work.expiresAt && !tooOften(work, known)) {
+  if (missing.length > 0 && !work.withdrawn && now < work.expiresAt && !tooOften(work, next, known)) {
     const exclude = [...new Set([...next.excludedNodes, ...required])].toSorted();
     const step = { kind: "update-constraints", exclude, droppedNodes: [] } as const;
     const why = `keep job ${next.jobId}, the next of the chain, away from ${missing.join(", ")}`;

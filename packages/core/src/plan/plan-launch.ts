@@ -7,9 +7,9 @@
  * Source        design §6, §7; slurm.md §2.4; cases E01–E03, E05.
  */
 import { launchHoldOf } from "../fact/launch-hold.ts";
-import { isPending } from "../fact/slurm-state.ts";
+import { hasBadConstraints, isPending } from "../fact/slurm-state.ts";
 import type { Instant, Seen, SlurmJob, SlurmView } from "../nouns.ts";
-import { dropWeakest, requiredExclusions, tooOften } from "./constraints.ts";
+import { dropWeakest, lacksOf, tooOften, withRequired } from "./constraints.ts";
 import { planRelease } from "./release.ts";
 import { abandon, type Known, type Plan } from "./step.ts";
 import type { Work } from "./work.ts";
@@ -24,13 +24,14 @@ export function planLaunch(
 ): Plan {
   const release = () => planRelease(work, job, ahead, known, now, "Slurm could not launch it; its hold goes");
   if (ahead !== 0 || !isPending(job) || work.withdrawn || now >= work.expiresAt) return release();
-  const required = requiredExclusions(work, view, job, known, now);
-  if (job.reason === "BadConstraints") return dropWeakest(work, job, view.at, known, required);
+  const lacks = lacksOf(work, view, job, known, now);
+  const bad = lacks.find(({ part }) => hasBadConstraints(part));
+  if (bad !== undefined) return dropWeakest(work, bad.part, view.at, known, bad.required);
   if (job.priority === 0 && launchHoldOf(job.reason) !== "failed")
     return abandon("HELD_BY_OTHERS", `the job carries another hold than that of a failed launch (${job.reason})`);
-  const missing = required.filter((node) => !job.excludedNodes.includes(node));
-  if (missing.length === 0 || tooOften(work, known)) return release();
-  const exclude = [...new Set([...job.excludedNodes, ...required])].toSorted();
-  const step = { kind: "update-constraints", exclude, droppedNodes: [] } as const;
-  return { kind: "act", step, job, why: `keep it away from ${missing.join(", ")}, where it could not be launched` };
+  const lack = lacks.find(({ part, missing }) => missing.length > 0 && !tooOften(work, part, known));
+  if (lack === undefined) return release();
+  const step = { kind: "update-constraints", exclude: withRequired(lack), droppedNodes: [] } as const;
+  const why = `keep it away from ${lack.missing.join(", ")}, where it could not be launched`;
+  return { kind: "act", step, job: lack.part, why };
 }

@@ -11,7 +11,8 @@
  *               outcome is unknown; nothing while COMPLETING; a successor is never released before its exclusions are seen.
  * Source        design §7; Slurm 22.05 and 25.11 as measured.
  */
-import { hasEnded, isRestartable, readSlurmState } from "../fact/slurm-state.ts";
+import { componentsOf, isLed } from "../fact/heterogeneous.ts";
+import { hasEnded, isCompleting, isRestartable, readSlurmState } from "../fact/slurm-state.ts";
 import { limits } from "../limits.ts";
 import type { Instant, ReconciliationReason, Seen, SlurmJob, SlurmView } from "../nouns.ts";
 import { overtakenBy } from "./chain.ts";
@@ -72,7 +73,10 @@ function planSource(work: Work, job: SlurmJob, view: SeenView, known: Known, now
   const over = overBefore(work, now);
   if (over !== undefined) return over;
   if (phase === "pending") return wait("Slurm shows the source attempt as pending");
-  if (job.hetJobId !== undefined) return abandon("ACTION_REFUSED", "heterogeneous jobs are not restarted yet");
+  if (isLed(job))
+    return abandon("ACTION_REFUSED", `a component of the heterogeneous job ${job.hetJobId ?? ""}, which leads it`);
+  const leaving = componentsOf(job, view.value).find(isCompleting);
+  if (leaving !== undefined) return wait(`component ${leaving.jobId} is completing`);
   if (!job.batch) return abandon("ACTION_REFUSED", "not a batch job: Slurm cannot requeue it");
   if (!job.requeueable) return abandon("ACTION_REFUSED", "submitted with --no-requeue: Slurm will not requeue it");
   const refusal = refusedForGood(known.steps, work.generation);

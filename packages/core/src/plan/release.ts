@@ -7,6 +7,7 @@
  *               A controller that is rolled back brings the author's hold back: AdminComment tells the two apart.
  * Source        design §7, §8; docs/decisions/0024.
  */
+import { isLed } from "../fact/heterogeneous.ts";
 import { readSlurmState } from "../fact/slurm-state.ts";
 import type { Instant, SlurmJob } from "../nouns.ts";
 import { abandon, type Known, markerOf, mayHaveActed, type Plan, satisfied, wait } from "./step.ts";
@@ -27,7 +28,8 @@ export function planRelease(
 
   if (work.withdrawn) return abandon("WITHDRAWN", "the Advice was withdrawn before the job was released");
   if (now >= work.expiresAt) return abandon("ADVICE_EXPIRED", "the Advice expired before the job was released");
-  if (job.hetJobId !== undefined) return abandon("ACTION_REFUSED", "heterogeneous jobs are not released yet");
+  if (isLed(job))
+    return abandon("ACTION_REFUSED", `a component of the heterogeneous job ${job.hetJobId ?? ""}, which leads it`);
   if (job.reason === "BadConstraints")
     return abandon("ACTION_REFUSED", "Slurm itself holds the job: it cannot be placed (BadConstraints)");
   const refused = known.steps.findLast(isRelease);

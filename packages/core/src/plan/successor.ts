@@ -7,28 +7,32 @@
  *               exclusion never leaves the job unable to run.
  * Source        design §7.
  */
-import { hasEnded, readSlurmState } from "../fact/slurm-state.ts";
+import { isLeader } from "../fact/heterogeneous.ts";
+import { hasBadConstraints, hasEnded, isCompleting, isUnrecognised, readSlurmState } from "../fact/slurm-state.ts";
 import { limits } from "../limits.ts";
 import type { Instant, Seen, SlurmJob, SlurmView } from "../nouns.ts";
 import { isOfChain } from "./chain.ts";
-import { dropWeakest, requiredExclusions, tooOften } from "./constraints.ts";
+import { dropWeakest, type Lack, lacksOf, tooOften, withRequired } from "./constraints.ts";
 import { isSingleton } from "./dependents.ts";
 import { holdOwner, isOurRequeue, type Sight } from "./ownership.ts";
 import { abandon, type Known, markerOf, type Plan, satisfied, tried, wait } from "./step.ts";
-import type { Work } from "./work.ts";
+import type { Marker, Work } from "./work.ts";
 
 /** Slurm's StartTime and ours are whole seconds; this far apart they are the same. */
 const sameStartMs = 2_500;
 
 export function planSuccessor(work: Work, job: SlurmJob, view: Seen<SlurmView>, known: Known, now: Instant): Plan {
   const { phase } = readSlurmState(job.state);
-  const required = requiredExclusions(work, view, job, known, now);
-  const missing = required.filter((node) => !job.excludedNodes.includes(node));
+  const lacks = lacksOf(work, view, job, known, now);
+  const leaving = lacks.find(({ part }) => isCompleting(part) || isUnrecognised(part));
+  if (leaving !== undefined) return wait(`component ${leaving.part.jobId} is ${leaving.part.state}`);
+  const missing = [...new Set(lacks.flatMap((lack) => lack.missing))];
   if (job.state === "CANCELLED") return cancelled(work, known);
   if (phase !== "pending") return started(job, missing, known);
 
   // Slurm's own hold (priority 0) for a job that it cannot place: nobody's, and for good unless an exclusion goes.
-  if (job.reason === "BadConstraints") return dropWeakest(work, job, view.at, known, required);
+  const bad = lacks.find(({ part }) => hasBadConstraints(part));
+  if (bad !== undefined) return dropWeakest(work, bad.part, view.at, known, bad.required);
   const sight = { viewAt: view.at, blindMs: known.blindMs };
   const owner = holdOwner(work, job, known.steps, known.marker.value, sight);
   if (owner === "theirs")
@@ -42,17 +46,29 @@ export function planSuccessor(work: Work, job: SlurmJob, view: Seen<SlurmView>, 
     (known.marker.value?.id !== marker.id || known.marker.value.step !== "held") &&
     !markedHeld(work, known);
   const chain = owner === "ours" ? lostChain(work, job, view, known) : undefined;
-  if (missing.length > 0 && tooOften(work, known)) return withoutExclusion(work, job, owner, missing, known, now);
-  if (missing.length > 0 || (chain !== undefined && !tooOften(work, known))) {
-    const exclude = [...new Set([...job.excludedNodes, ...required])].toSorted();
-    const step = { kind: "update-constraints" as const, exclude, droppedNodes: [], ...(needsMarker ? { marker } : {}) };
-    const away = missing.length === 0 ? [] : [`keep the successor away from ${missing.join(", ")}`];
-    const why = [...away, ...(chain === undefined ? [] : ["it is one of a chain again (singleton)"])].join("; ");
-    return { kind: "act", step: { ...step, ...(chain === undefined ? {} : { dependency: chain }) }, job, why };
-  }
+  const next = nextLack(lacks, chain);
+  if (next.missing.length > 0 && tooOften(work, next.part, known))
+    return withoutExclusion(work, job, owner, missing, known, now);
+  if (next.missing.length > 0 || (chain !== undefined && !tooOften(work, job, known)))
+    return constrain(next, job, needsMarker ? { marker } : {}, chain);
   if (needsMarker) return { kind: "act", step: { kind: "mark", marker }, job, why: "the hold is marked as ours" };
   if (owner === "ours") return release(work, job, known, now, "the successor is constrained; our hold goes");
   return startSoon(work, job, known, now);
+}
+
+/** The leader as long as something is to be written into it; then the components. */
+function nextLack(lacks: readonly [Lack, ...Lack[]], chain: string | undefined): Lack {
+  return chain === undefined ? (lacks.find(({ missing }) => missing.length > 0) ?? lacks[0]) : lacks[0];
+}
+
+function constrain(lack: Lack, job: SlurmJob, marked: { readonly marker?: Marker }, chain: string | undefined): Plan {
+  const { part, missing } = lack;
+  const ofLeader = part.jobId === job.jobId ? { ...marked, ...(chain === undefined ? {} : { dependency: chain }) } : {};
+  const step = { kind: "update-constraints" as const, exclude: withRequired(lack), droppedNodes: [], ...ofLeader };
+  const whom = part.jobId === job.jobId ? "the successor" : `component ${part.jobId}`;
+  const away = missing.length === 0 ? [] : [`keep ${whom} away from ${missing.join(", ")}`];
+  const why = [...away, ...(chain === undefined ? [] : ["it is one of a chain again (singleton)"])].join("; ");
+  return { kind: "act", step, job: part, why };
 }
 
 /** A requeue loses `singleton`; what else the job waited for was over when it started. */
@@ -147,7 +163,9 @@ function startSoon(work: Work, job: SlurmJob, known: Known, now: Instant): Plan 
   const requeued = known.steps.findLastIndex((s) => s.action === "requeue-hold");
   const released = known.steps.findLastIndex((s) => s.action === "release" && s.outcome === "done");
   if (released <= requeued) return content; // Not released by us, or requeued again since (a rollback).
-  const isMarked = known.steps.slice(released + 1).some((s) => s.action === "mark" || s.action === "set-start");
+  const isMarked = known.steps
+    .slice(released + 1)
+    .some((s) => s.action === "mark" || (s.action === "set-start" && !isLeader(job)));
   const marker =
     known.marker.writable && known.marker.value?.step !== "released" && !isMarked
       ? markerOf(work, "released", now)
@@ -157,7 +175,8 @@ function startSoon(work: Work, job: SlurmJob, known: Known, now: Instant): Plan 
     const step = {
       kind: "set-start" as const,
       inSeconds: start.inSeconds,
-      ...(marker === undefined ? {} : { marker }),
+      // A start time is all components'; what is written is the leader's.
+      ...(marker === undefined || isLeader(job) ? {} : { marker }),
     };
     return { kind: "act", step, job, why: start.why };
   }

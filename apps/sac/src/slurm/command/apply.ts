@@ -34,7 +34,7 @@ export function createApply({
   node,
 }: ApplyDeps): (command: Command, fence: Fence) => Promise<Outcome> {
   return async (command, fence) => {
-    commandLine(command, fence.expected.jobId); // Refuses here what the child would refuse.
+    commandLine(command, fence.expected); // Refuses here what the child would refuse.
     const request: ChildRequest = { command, fence, stateDir, env };
     // The cache halves the child's start: the types are stripped once.
     const childEnv = { ...env, NODE_COMPILE_CACHE: join(stateDir, "compile-cache") };

@@ -22,6 +22,10 @@ const lines: [Command, string[]][] = [
     ["scontrol", "update", "JobId=95_1", "ExcNodeList=n1", `AdminComment=${marker}`, "Dependency=singleton"],
   ],
   [{ kind: "mark", adminComment: marker }, ["scontrol", "update", "JobId=95_1", `AdminComment=${marker}`]],
+  [
+    { kind: "repair-dependency", dependency: "afterok:7" },
+    ["scontrol", "update", "JobId=95_1", "Dependency=afterok:7"],
+  ],
   [{ kind: "release" }, ["scontrol", "release", "95_1"]],
   [{ kind: "set-start", inSeconds: 2 }, ["scontrol", "update", "JobId=95_1", "StartTime=now+2"]],
   [{ kind: "cancel" }, ["scancel", "95_1"]],
@@ -29,8 +33,27 @@ const lines: [Command, string[]][] = [
 
 describe("a command", () => {
   test.each(lines)("%j", (command, line) => {
-    const { program, args } = commandLine(command, "95_1");
+    const { program, args } = commandLine(command, { jobId: "95_1" });
     expect([program, ...args]).toEqual(line);
+  });
+
+  // prettier-ignore
+  test.each<[string, Command, string[]]>([
+    [
+      "its constraints are its own",
+      { kind: "update-constraints", exclude: ["n1"] },
+      ["update", "JobId=12+0", "ExcNodeList=n1"],
+    ],
+    [
+      "its comment is its own",
+      { kind: "mark", adminComment: marker },
+      ["update", "JobId=12+0", `AdminComment=${marker}`],
+    ],
+    ["its start time is that of all", { kind: "set-start", inSeconds: 2 }, ["update", "JobId=12", "StartTime=now+2"]],
+    ["all are released together", { kind: "release" }, ["release", "12"]],
+    ["all are requeued together", { kind: "requeue-hold", isRunning: true }, ["requeuehold", "Incomplete", "12"]],
+  ])("to the leader of a heterogeneous job: %s", (_what, command, args) => {
+    expect(commandLine(command, { jobId: "12", isHetLeader: true }).args).toEqual(args);
   });
 
   test("is refused for anything that is not one job or one task", () => {
@@ -39,7 +62,7 @@ describe("a command", () => {
       .filter((id) => !/^\d+(_\d+)?$/.test(id));
     fc.assert(
       fc.property(notOne, (jobId) => {
-        expect(() => commandLine({ kind: "release" }, jobId)).toThrow(/jobId is/);
+        expect(() => commandLine({ kind: "release" }, { jobId })).toThrow(/jobId is/);
       }),
     );
   });
@@ -51,5 +74,5 @@ describe("a command", () => {
     ["a dependency with a space", { kind: "update-constraints", exclude: [], dependency: "afterok:1 Priority=0" }],
     ["half a second", { kind: "set-start", inSeconds: 0.5 }],
     ["a start in the past", { kind: "set-start", inSeconds: -1 }],
-  ])("is refused with %s", (_what, command) => expect(() => commandLine(command, "7")).toThrow(/expected/));
+  ])("is refused with %s", (_what, command) => expect(() => commandLine(command, { jobId: "7" })).toThrow(/expected/));
 });

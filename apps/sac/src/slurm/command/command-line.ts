@@ -10,18 +10,22 @@
  */
 import { compressHostlist, isNodeName } from "@reprise/core/fact/hostlist.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
-import type { Command } from "../slurm.ts";
+import type { Command, Expected } from "../slurm.ts";
 
 export interface CommandLine {
   readonly program: "scontrol" | "scancel";
   readonly args: readonly string[];
 }
 
-export function commandLine(command: Command, jobId: string): CommandLine {
+export type Addressee = Pick<Expected, "jobId" | "isHetLeader">;
+
+export function commandLine(command: Command, { jobId, isHetLeader }: Addressee): CommandLine {
   if (!/^\d+(_\d+)?$/.test(jobId))
     throw new Refusal("invalid", `jobId is ${JSON.stringify(jobId)}, expected 123 or 95_1`);
   const scontrol = (...args: string[]): CommandLine => ({ program: "scontrol", args });
-  const update = (...changes: string[]) => scontrol("update", `JobId=${jobId}`, ...changes);
+  // `12+0` is the leader alone; `12` all components.
+  const update = (...changes: string[]) =>
+    scontrol("update", `JobId=${jobId}${isHetLeader === true ? "+0" : ""}`, ...changes);
   switch (command.kind) {
     case "requeue-hold":
       // `Incomplete`: slurmctld itself skips a job that has ended meanwhile.
@@ -39,7 +43,12 @@ export function commandLine(command: Command, jobId: string): CommandLine {
     case "release":
       return scontrol("release", jobId);
     case "set-start":
-      return update(`StartTime=now+${wholeSeconds(command.inSeconds)}`, ...comment(command.adminComment));
+      return scontrol(
+        "update",
+        `JobId=${jobId}`,
+        `StartTime=now+${wholeSeconds(command.inSeconds)}`,
+        ...comment(command.adminComment),
+      );
     case "cancel":
       return { program: "scancel", args: [jobId] };
   }

@@ -35,7 +35,7 @@ const exclusions = ["%A", "%K", "%x"];
 export async function send(deps: Deps, command: Command, fence: Fence): Promise<Outcome> {
   const { run, clock, env } = deps;
   const { expected } = fence;
-  const { program, args } = commandLine(command, expected.jobId);
+  const { program, args } = commandLine(command, expected);
 
   const readAt = clock.now();
   const list = (...format: string[]) =>

@@ -145,6 +145,28 @@ export const requeueStories: readonly Story[] = [
     },
   ),
 
+  story(
+    ["2.2 het"],
+    "components end with their script; an update of the leader alone, of one component, or of all; and all start again",
+    async (world) => {
+      const leader = new ContractJob(world, await world.submitHet("fail"));
+      const component = new ContractJob(world, String(Number(leader.jobId) + 1));
+      for (const one of [leader, component]) await one.until({ state: "FAILED", exitCode: 7 }, 90_000);
+      await leader.apply({ kind: "requeue-hold", isRunning: false });
+      for (const one of [leader, component]) await one.until({ ...held, restartCount: 1 });
+      expect(await leader.apply({ kind: "update-constraints", exclude: ["n1"] })).toEqual({ kind: "done" });
+      expect(await component.now()).toMatchObject({ excludedNodes: [] });
+      expect(await component.apply({ kind: "update-constraints", exclude: ["n2"] })).toEqual({ kind: "done" });
+      expect(await leader.now()).toMatchObject({ excludedNodes: ["n1"] });
+      expect(await component.now()).toMatchObject({ excludedNodes: ["n2"] });
+      expect(await leader.update(["ExcNodeList=n3"])).toBe("0");
+      for (const one of [leader, component]) expect(await one.now()).toMatchObject({ excludedNodes: ["n3"] });
+      await leader.apply({ kind: "release" });
+      expect(await leader.apply({ kind: "set-start", inSeconds: 2 })).toEqual({ kind: "done" });
+      for (const one of [leader, component]) await one.until({ state: "FAILED", restartCount: 1 }, 90_000);
+    },
+  ),
+
   storyOfForgetful(["2.2 purged"], "after MinJobAge the job is gone, and nothing brings it back", async (world) => {
     const job = await failed(world);
     const expected = await job.expected();
