@@ -3,7 +3,7 @@
  *
  *   cluster nodes=8 partitions=gpu,private,urgent cred=120 killwait=30 minjobage=300 epilog=40      once, first; these are the defaults
  *           preempt=yes requeueexit=N exclusions=refused
- *   reprise mode=act partitions=gpu watchdog=act failopen=180 sacs=1 skip=no
+ *   reprise mode=act partitions=gpu watchdog=act failopen=180 sacs=1 skip=no watchers=1 nodelogs=yes
  *   job NAME nodes=2 user=ada partition=gpu … and any key of the policy; policy=none|broken|off
  *   job NAME hold=yes after=OTHER,OTHER:on_failure aftername=NAME:on_start     its gates: by ID (of a job above, or any), by name
  *   job NAME dependency=afterok:OTHER killinvalid=yes named=CHAIN     Slurm's own; its name in Slurm, where others have it too
@@ -11,6 +11,8 @@
  *   job NAME silence=5m slowdown=yes         its detectors: the limit in the training loop, and whether a loss is told
  *   fail NAME KIND after=60s attempt=0       KIND as in failures.ts
  *   print NAME TEXT…    exit NAME CODE       now, in the attempt that runs
+ *   kernel NODE TEXT…   a line in the node's own log; `kernel NODE ago=5m TEXT…`: of then; `late=20s`: on its way;
+ *                       `by=api`: in no file, reported by a program of the site
  *   run 5m              settle               heals the world and waits until nothing is open
  *   truncate|rotate NAME                     its log
  *   kill|start|pause|resume PART             server, sac, sac-b, watchdog, watcher; `kill|pause sac at 7`: at its 7th boundary from now
@@ -21,7 +23,9 @@
  *   show NAME           the job in Slurm, and what the server says of each attempt
  */
 import type { OverrideAction } from "@reprise/core/override/override.ts";
+import { nodeLineFromWire, nodeLineToWire } from "@reprise/protocol/wire/node-line.ts";
 import { type Failure, hardware, own, slow } from "./failures.ts";
+import { kernelLine, nodeLogOf } from "./node-log.ts";
 import { order } from "./orders.ts";
 import { cluster } from "./roles.ts";
 import { settle } from "./settle.ts";
@@ -50,6 +54,8 @@ export async function obey(stage: Stage, command: string): Promise<void> {
       return fail(stage, what, rest);
     case "print":
       return print(stage, what, rest.join(" "));
+    case "kernel":
+      return kernel(stage, what, rest);
     case "exit":
       return attemptOf(stage, what).exit({ exitCode: Number(rest[0]) });
     case "run":
@@ -145,6 +151,28 @@ function print(stage: Stage, name: string, line: string): void {
   for (const o of observers) o.failed?.(attempt, "told", attempt.nodes[0]!);
   for (const o of observers) o.printed?.(attempt, [line], "root");
   logs.print(logPathOf(attempt), line);
+}
+
+async function kernel(stage: Stage, node: string, words: readonly string[]): Promise<void> {
+  const { clock, logs, database } = stage.world;
+  const [, how, value = "0s"] = /^(ago|late|by)=(.+)$/.exec(words[0] ?? "") ?? [];
+  const text = (how === undefined ? words : words.slice(1)).join(" ");
+  const at = clock.now() - (how === "ago" ? durationOf(value) : 0);
+  const line = kernelLine(node, at, text);
+  if (how !== "ago") saidOf(stage, node, line);
+  if (how !== "by")
+    return void clock.after(how === "late" ? durationOf(value) : 0, () => logs.print(nodeLogOf(node), line));
+  const taken = nodeLineFromWire("line", nodeLineToWire({ node, at, line, key: "" }));
+  await database.reportNodeLines({ reporter: "site", cluster, lines: [taken], positions: [] }, clock.now());
+}
+
+/** Whoever runs on that node is told of it. */
+function saidOf({ world: { attempts, observers } }: Stage, node: string, line: string): void {
+  for (const attempt of attempts.values()) {
+    if (!attempt.nodes.includes(node)) continue;
+    for (const o of observers) o.failed?.(attempt, "told", node);
+    for (const o of observers) o.printed?.(attempt, [line], "root");
+  }
 }
 
 function attemptOf(stage: Stage, name: string) {

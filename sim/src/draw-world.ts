@@ -50,13 +50,16 @@ export function drawWorld(lots: Lots, size: Size = "default"): WorldSpec {
       operators: [operator],
     },
     jobs: drawJobs(lots, jobCount, nodeCount, safetyMs),
-    reprise: drawReprise(lots.of("reprise")),
+    reprise: drawReprise(lots.of("reprise"), lots.of("node logs").yes(nodeLogsShare)),
     faults: drawFaults(lots.of("faults"), isSmall ? 1 / 6 : 1),
     safetyMs,
   };
 }
 
-function drawReprise(of: Lots): ReprisePlan {
+/** So many worlds have nodes with logs of their own. Whatever else is drawn stays as it is. */
+const nodeLogsShare = 0.3;
+
+function drawReprise(of: Lots, nodeLogs: boolean): ReprisePlan {
   const mode = of.yes(0.93) ? "act" : "observe";
   return {
     mode,
@@ -66,6 +69,7 @@ function drawReprise(of: Lots): ReprisePlan {
     skipRequeueDelay: of.yes(0.85),
     hasSecondSac: of.yes(0.15),
     watchers: of.pick([1, 1, 1, 2]),
+    nodeLogs,
     idleMaxMs: {
       sac: 24_000,
       watchdog: 24_000,

@@ -13,6 +13,8 @@ export interface Failure {
   readonly weight: number;
   /** What the program prints. `rank` and `node` are those of the guilty; absent: nothing. */
   readonly lines?: (where: Guilty) => readonly string[];
+  /** What the node's kernel says: in the node's own log, or, where nodes have none, among the lines of the program. */
+  readonly kernel?: string;
   /** Absent: it stays alive, silent. */
   readonly exit?: Exit;
   /** From the line to the end (ms). */
@@ -71,9 +73,7 @@ export const hardware: readonly Failure[] = [
   {
     kind: "xid-79",
     weight: 76,
-    lines: ({ node }) => [
-      `Nov 29 12:00:01 ${node} kernel: [8123.1] NVRM: Xid (PCI:0000:44:00): 79, pid=4711, name=python, GPU has fallen off the bus.`,
-    ],
+    kernel: "[8123.1] NVRM: Xid (PCI:0000:44:00): 79, pid=4711, name=python, GPU has fallen off the bus.",
     exit: { exitCode: 1 },
     endsAfterMs: 20_000,
   },

@@ -137,10 +137,12 @@ export interface WatcherParts {
   readonly routes: () => Routes;
   readonly source: LogSource;
   readonly matcher: Matcher;
+  /** Absent: nodes have no logs of their own. */
+  readonly nodeLogs?: { readonly patterns: readonly string[]; readonly zone: string };
 }
 
 export function startWatcher(process: SimProcess, parts: WatcherParts): Promise<void> {
-  const { link, routes, source, matcher, watcherId } = parts;
+  const { link, routes, source, matcher, watcherId, nodeLogs } = parts;
   const { life } = process;
   const server = watcherServerOver({
     watch: clientOver(WatchService, () => routes().watching, link),
@@ -154,6 +156,7 @@ export function startWatcher(process: SimProcess, parts: WatcherParts): Promise<
     server: guarded,
     source,
     matcher,
+    nodeLogs: nodeLogs && { ...nodeLogs, nodesMax: 1_000 },
     clock: life.clock,
     log: life.log,
   });

@@ -25,6 +25,8 @@ export interface ReprisePlan {
   /** A second SAC, on another host, with a state folder of its own. */
   readonly hasSecondSac: boolean;
   readonly watchers: number;
+  /** What kernels say lies in nodes' own logs, and the watchers read them. */
+  readonly nodeLogs: boolean;
   /** Idle waits may grow to these (ms); the real intervals where absent. */
   readonly idleMaxMs?: IdleMax;
 }

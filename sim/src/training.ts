@@ -9,6 +9,7 @@ import type { Lots } from "./chance.ts";
 import type { Planned, WorldClock } from "./clock.ts";
 import { type Failure, type Guilty, hardware, own, slow } from "./failures.ts";
 import type { Logs } from "./logs.ts";
+import { kernelLine, nodeLogOf } from "./node-log.ts";
 import { Output } from "./output.ts";
 import type { Exit, Program, RunningAttempt } from "./slurm/sim-slurm.ts";
 
@@ -50,6 +51,7 @@ export interface FixedFailure {
 export interface TrainingWorld {
   readonly world: WorldClock;
   readonly logs: Logs;
+  readonly hasNodeLogs: boolean;
   readonly isLemon: (node: string) => boolean;
   /** The world is healed: nothing breaks any more. */
   readonly failsNoMore: () => boolean;
@@ -130,6 +132,14 @@ export class Training implements Program {
     if (lines.length === 0) return;
     this.deps.onPrinted(this.attempt, lines, is);
     this.deps.logs.print(this.path, ...lines);
+  }
+
+  private kernelSays(node: string, text: string): void {
+    const { attempt, deps } = this;
+    if (!deps.hasNodeLogs) return this.write("root", [`Nov 29 12:00:01 ${node} kernel: ${text}`]);
+    const line = kernelLine(node, deps.world.now(), text);
+    deps.onPrinted(attempt, [line], "root");
+    deps.logs.print(nodeLogOf(node), line);
   }
 
   private loaded(): void {
@@ -236,6 +246,7 @@ export class Training implements Program {
     if (failure.slows !== undefined) return;
     const lines = failure.lines?.(guilty) ?? [];
     this.write("root", lines);
+    if (failure.kernel !== undefined) this.kernelSays(node, failure.kernel);
     if (failure.goesOn === true) return deps.onAlarm(attempt, node);
     deps.onFailed(attempt, failure.kind, node);
     this.next?.cancel();

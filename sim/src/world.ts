@@ -29,6 +29,7 @@ import type { Program, RunningAttempt, SimSlurm, SubmitSpec } from "./slurm/sim-
 import type { JobSpec, Role, WorldSpec } from "./spec.ts";
 import { tapsOf } from "./taps.ts";
 import { tellSlurm } from "./tell.ts";
+import { nodeLogSite } from "./node-log.ts";
 import { Training } from "./training.ts";
 import { watchedSlurm } from "./watched-slurm.ts";
 
@@ -220,6 +221,7 @@ export class World {
         routes: () => this.routes(),
         source: this.logs.source,
         matcher,
+        ...(this.spec.reprise.nodeLogs ? { nodeLogs: nodeLogSite } : {}),
       });
     if (host === undefined) return;
     const slurm = watchedSlurm(this, { role: kind as "sac" | "watchdog", name: process.name, host });
@@ -331,6 +333,7 @@ export class World {
       {
         world: this.clock,
         logs: this.logs,
+        hasNodeLogs: this.spec.reprise.nodeLogs,
         isLemon: (node) => this.spec.lemons.includes(node),
         failsNoMore: () => this.isHealed,
         nodeLost: (node, how) => this.slurm.site.nodeLost(node, { silent: how === "lost-silently" }),

@@ -25,7 +25,7 @@ const groups: Readonly<Record<string, readonly ConfigKey[]>> = {
   ],
   "What holds for jobs:": ["policyDefaults", "policyCaps"],
   "How long is kept:": ["retentionDays", "auditRetentionDays"],
-  "Reading logs:": ["watcherId", "signatureDirs", "targetsMax"],
+  "Reading logs:": ["watcherId", "signatureDirs", "nodeLogs", "nodeLogZone", "targetsMax"],
   "Calling the server:": ["server", "caFile", "clientCert", "clientKey", "tlsServerName"],
   "Listening:": listeners,
 };

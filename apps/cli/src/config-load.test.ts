@@ -156,6 +156,16 @@ describe("what the parts are started with", () => {
     ]);
   });
 
+  test("logs of nodes are read where the site says so, in the zone that it names", () => {
+    expect(watcherConfig(load([]).values).nodeLogs).toBeUndefined();
+    const { nodeLogs } = watcherConfig(
+      load(["--node-logs", "/var/log/%c/%N/messages*", "--node-log-zone", "Asia/Tokyo"]).values,
+    );
+    expect(nodeLogs).toEqual({ patterns: ["/var/log/%c/%N/messages*"], zone: "Asia/Tokyo" });
+    expect(() => load(["--node-logs", "/var/log/messages"])).toThrow(/node-logs.*%N/s);
+    expect(() => load(["--node-log-zone", "Middle-earth"])).toThrow(/node-log-zone.*time zone/s);
+  });
+
   test("the built-in signatures come first", () => {
     const { signatureDirs } = watcherConfig(load(["--signature-dirs", "ours"]).values);
     expect(signatureDirs).toHaveLength(2);
@@ -254,6 +264,7 @@ describe("reprise config", () => {
       DATABASE_URL: "postgres://reprise:hunter22@db/reprise",
       REPRISE_FAIL_OPEN_AFTER: "90s",
       REPRISE_WATCHER_ID: "w1",
+      REPRISE_NODE_LOG_ZONE: "UTC",
     });
     await expect(renderConfig(resolved, viewOf(console))).toMatchFileSnapshot("render/testdata/config.txt");
   });

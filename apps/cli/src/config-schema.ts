@@ -8,11 +8,11 @@
 import { join } from "node:path";
 import { limits } from "@reprise/core/limits.ts";
 import { fileKey, problem, type Resolved, type Settings, type Values } from "@reprise/runtime/config.ts";
-import { hostName } from "@reprise/runtime/environment.ts";
 import { logLevels } from "@reprise/runtime/log.ts";
 import * as type from "@reprise/runtime/setting.ts";
 import { type AccessKey, accessSettings, checkAccess } from "./config-access.ts";
 import { checkPolicy, policySettings, retentionSettings } from "./config-policy.ts";
+import { watcherSettings } from "./config-watcher.ts";
 
 const port = type.wholeNumber(0, 65_535);
 const mode = type.choice("observe", "act");
@@ -125,18 +125,7 @@ export const settings = {
   ...policySettings,
   ...retentionSettings,
 
-  watcherId: {
-    doc: "Name of this watcher: stable over its restarts, different for each.",
-    type: type.text(),
-    default: hostName(),
-  },
-  signatureDirs: { doc: "Folders with log signatures beside the built-in ones.", type: type.paths(), default: [] },
-  slowdownAfter: {
-    doc: "How long a loss of throughput must have lasted before it is told.",
-    type: type.duration(1_000, 24 * 3_600_000),
-    default: limits.slowdownLastsMs,
-  },
-  targetsMax: { doc: "Jobs whose logs one watcher reads at most.", type: type.wholeNumber(1, 100_000), default: 5_000 },
+  ...watcherSettings,
 
   logLevel: { doc: "The least that is logged.", type: type.choice(...logLevels), default: "info" },
 } as const satisfies Settings;
@@ -176,7 +165,7 @@ export const keysOf: Readonly<Record<Part, readonly ConfigKey[]>> = {
     "retentionDays",
     "auditRetentionDays",
   ],
-  watcher: [...access, ...client, "watcherId", "signatureDirs", "slowdownAfter", "targetsMax"],
+  watcher: [...access, ...client, ...(Object.keys(watcherSettings) as (keyof typeof watcherSettings)[])],
   sac: [
     ...access,
     ...client,

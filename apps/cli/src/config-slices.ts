@@ -70,6 +70,7 @@ export function watcherConfig(v: Config, server?: string): WatcherConfig {
     watcherId: v.watcherId,
     signatureDirs: [builtInSignatures, ...v.signatureDirs],
     targetsMax: v.targetsMax,
+    ...(v.nodeLogs.length === 0 ? {} : { nodeLogs: { patterns: v.nodeLogs, zone: v.nodeLogZone } }),
     slowdownLastsMs: v.slowdownAfter,
   };
 }

@@ -40,4 +40,9 @@ export class AttemptClock {
   told(at: Instant): Instant {
     return at + Math.round(this.toldAheadMs - this.aheadMs);
   }
+
+  /** What others call `told`, as an instant of this watch. */
+  meant(told: Instant): Instant {
+    return told - Math.round(this.toldAheadMs - this.aheadMs);
+  }
 }

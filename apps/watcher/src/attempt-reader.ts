@@ -11,7 +11,7 @@
  * Source        design §6, "acting before the end".
  */
 import type { Instant } from "@reprise/core/nouns.ts";
-import { draftOf, Drafts, type Heard, keyOf } from "./detect/drafts.ts";
+import { causeDraft, Drafts, type Heard, type OfNode } from "./detect/drafts.ts";
 import { Incident } from "./detect/incident.ts";
 import { Places } from "./detect/places.ts";
 import { Tracebacks } from "./detect/traceback.ts";
@@ -101,12 +101,12 @@ export class AttemptReader {
   }
 
   /** A line of a kernel log or a health probe of one of the attempt's nodes, within the attempt's own time. */
-  readNode(node: string, line: Line, now: Instant): void {
+  readNode(ofNode: OfNode, line: Line, now: Instant): void {
     const match = this.matcher.match(line);
     const text = match?.text ?? "";
     for (const found of match?.found ?? []) {
-      if (isCause(found.signature)) this.hearCause(found, { line, text, speaker: speakerOf(text), now, node });
-      else if (found.signature.kind === "host-load") this.vitals?.loadOf(node, found.captures);
+      if (isCause(found.signature)) this.hearCause(found, { line, text, speaker: speakerOf(text), now, ofNode });
+      else if (found.signature.kind === "host-load") this.vitals?.loadOf(ofNode.node, found.captures);
     }
   }
 
@@ -217,26 +217,14 @@ export class AttemptReader {
   }
 
   private hearCause({ signature, captures }: Found, heard: Heard): void {
-    const { line, text, speaker, now, node } = heard;
+    const { line, text, speaker, now } = heard;
     const rank = captures["rank"] === undefined ? speaker.rank : Number(captures["rank"]);
     const behind = line.isReplay ? undefined : this.vitals?.complained(heard, rank);
     const root = this.incident.hear(signature, this.training.hasSucceeded);
     if (!this.incident.mayTell(signature.id, rank) || line.isReplay) return;
     const named = this.places.nodesOf(text, captures, speaker, signature.names);
-    this.drafts.tell(
-      {
-        ...draftOf(this.of.heimdallJobId, signature.kind as "crash", heard, this.training.lastStep),
-        key: keyOf(line, signature.id),
-        cause: signature.id,
-        ...(signature.causeClass === undefined ? {} : { causeClass: signature.causeClass }),
-        ...(signature.domain === undefined ? {} : { domain: signature.domain }),
-        root,
-        exitIndependent: root && signature.exitIndependent,
-        nodes: node === undefined ? named : [node],
-        ...(rank === undefined ? {} : { rank }),
-      },
-      now,
-    );
+    const { heimdallJobId } = this.of;
+    this.drafts.tell(causeDraft(heimdallJobId, signature, heard, { root, named, rank }, this.training.lastStep), now);
     this.tellVital(behind, now);
   }
 

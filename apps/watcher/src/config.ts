@@ -12,7 +12,10 @@ export interface WatcherConfig {
   readonly watcherId: string;
   /** Folders with signature packs (YAML), the built-in one first. */
   readonly signatureDirs: readonly string[];
+  /** Attempts, and as many nodes. */
   readonly targetsMax: number;
+  /** Where nodes' own logs lie, and the zone (an IANA name) of times in them that show none. Absent: they are not read. */
+  readonly nodeLogs?: { readonly patterns: readonly string[]; readonly zone: string };
   /** How long a loss of throughput must have lasted to be told (ms). Absent: `limits.slowdownLastsMs`. */
   readonly slowdownLastsMs?: number;
 }

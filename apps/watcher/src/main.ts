@@ -25,6 +25,7 @@ export async function main(config: WatcherConfig, life: Life): Promise<void> {
     source,
     matcher: createMatcher(signatures),
     slowdownLastsMs: config.slowdownLastsMs,
+    nodeLogs: config.nodeLogs && { ...config.nodeLogs, nodesMax: config.targetsMax },
     clock: life.clock,
     log: life.log,
   });

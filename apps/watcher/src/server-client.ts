@@ -17,6 +17,13 @@ import {
   WatchService,
 } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
 import { present } from "@reprise/protocol/wire/check.ts";
+import { instantFromWire } from "@reprise/protocol/wire/instant.ts";
+import {
+  nodeLineFromWire,
+  nodeLineToWire,
+  nodeLogPositionFromWire,
+  nodeLogPositionToWire,
+} from "@reprise/protocol/wire/node-line.ts";
 import type { LogPosition, ReportedSignal, Server, Target } from "./server.ts";
 
 const deadlineMs = 10_000;
@@ -66,8 +73,31 @@ export function serverOver({ watch, signals, recovery }: WatcherRpc): Server & J
       const answer = await watch.claimTargets({ watcher, limit, renew: [...renew], release: [...release] });
       return { targets: answer.targets.map(targetOf), leaseMs: Number(answer.leaseMs) };
     },
-    async reportSignals({ reporter, signals: said, positions }) {
-      await signals.reportSignals({ reporter, signals: said.map(wireSignal), positions: positions.map(wirePosition) });
+    async reportSignals({ reporter, signals: said, positions, nodeLinesRead }) {
+      await signals.reportSignals({
+        reporter,
+        signals: said.map(wireSignal),
+        positions: positions.map(wirePosition),
+        nodeLinesRead: nodeLinesRead.map(({ heimdallJobId, number }) => ({ heimdallJobId, number: BigInt(number) })),
+      });
+    },
+    async claimNodeLogs(watcher, limit) {
+      const { nodeLogs, leaseMs } = await watch.claimNodeLogs({ watcher, limit });
+      const logs = nodeLogs.map(({ cluster, node, since, positions }) => ({
+        cluster,
+        node,
+        since: instantFromWire("since", since),
+        positions: positions.map((position) => nodeLogPositionFromWire("positions", position)),
+      }));
+      return { nodeLogs: logs, leaseMs: Number(leaseMs) };
+    },
+    async reportNodeLines({ reporter, cluster, lines, positions }) {
+      await signals.reportNodeLines({
+        reporter,
+        cluster,
+        lines: lines.map(nodeLineToWire),
+        positions: positions.map(nodeLogPositionToWire),
+      });
     },
     async *jobChanges(signal) {
       for await (const { kind } of recovery.watch({}, { signal })) if (kind === "job") yield;
@@ -99,6 +129,10 @@ export function targetOf(wire: WireTarget): Target {
     ended: wire.ended,
     positions: wire.positions.map(positionOf),
     earlier: wire.earlier.map(positionOf),
+    nodeLines: wire.nodeLines.flatMap(({ line, shared: isShared }) =>
+      line === undefined ? [] : [{ ...nodeLineFromWire("nodeLines", line), isShared }],
+    ),
+    nodeLinesNumber: Number(wire.nodeLinesNumber),
   };
 }
 

@@ -5,9 +5,10 @@
  * Promises      `reportSignals` stores signals and positions in one transaction: neither is ever ahead of the other. The
  *               same report twice changes nothing.
  * Fails         rejects when the server is away; the caller sends the same report again.
- * Bound         `limits.signalsPerReportMax` signals a report.
+ * Bound         `limits.signalsPerReportMax` signals a report, `limits.nodeLinesPerReportMax` lines.
  */
 import type { Instant, JsonObject, Signal } from "@reprise/core/nouns.ts";
+import type { NodeLine, NodeLogPosition } from "@reprise/protocol/wire/node-line.ts";
 
 /** Where reading one file stands. Durable on the server. */
 export interface LogPosition {
@@ -63,6 +64,15 @@ export interface Target {
   readonly positions: readonly LogPosition[];
   /** Where earlier attempts of this scheduler job stopped. `ended` only of the one right before: what follows is this attempt's. */
   readonly earlier: readonly LogPosition[];
+  /** Of its nodes' own logs within its time, the earliest first; at every claim all of them. */
+  readonly nodeLines: readonly TargetLine[];
+  /** Grows when one has come; told back once they were read (`SignalReport.nodeLinesRead`). */
+  readonly nodeLinesNumber: number;
+}
+
+export interface TargetLine extends NodeLine {
+  /** Another job was on the node then: whose fault the line tells of is not known. */
+  readonly isShared: boolean;
 }
 
 export interface ReportedSignal extends Signal {
@@ -77,6 +87,7 @@ export interface SignalReport {
   readonly reporter: string;
   readonly signals: readonly ReportedSignal[];
   readonly positions: readonly LogPosition[];
+  readonly nodeLinesRead: readonly { readonly heimdallJobId: string; readonly number: number }[];
 }
 
 export interface Claim {
@@ -93,7 +104,27 @@ export interface Claimed {
   readonly leaseMs: number;
 }
 
+/** The logs of one node, which this watcher should read. */
+export interface NodeLog {
+  readonly cluster: string;
+  readonly node: string;
+  /** Older lines concern no attempt. */
+  readonly since: Instant;
+  readonly positions: readonly NodeLogPosition[];
+}
+
+export interface NodeLinesReport {
+  readonly reporter: string;
+  readonly cluster: string;
+  readonly lines: readonly NodeLine[];
+  readonly positions: readonly NodeLogPosition[];
+}
+
 export interface Server {
   claimTargets(claim: Claim): Promise<Claimed>;
   reportSignals(report: SignalReport): Promise<void>;
+  /** @param limit Nodes to hold in all; 0 gives all of them back. */
+  claimNodeLogs(watcher: string, limit: number): Promise<{ readonly nodeLogs: readonly NodeLog[]; leaseMs: number }>;
+  /** Lines and positions in one transaction; the same report twice changes nothing. */
+  reportNodeLines(report: NodeLinesReport): Promise<void>;
 }

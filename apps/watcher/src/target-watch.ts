@@ -12,6 +12,7 @@ import { AttemptClock, type Moment } from "./attempt-clock.ts";
 import { AttemptReader } from "./attempt-reader.ts";
 import { filesMatching, type LogPath, logPathsOf } from "./log-paths.ts";
 import type { Matcher } from "./match/matcher.ts";
+import { NodeLines } from "./nodes/node-lines.ts";
 import type { LogPosition, ReportedSignal, Target } from "./server.ts";
 import { type LogSource, NotNow } from "./source/source.ts";
 import type { TailTarget } from "./start-of-part.ts";
@@ -28,6 +29,8 @@ export interface TargetReport {
   readonly heimdallJobId: string;
   readonly signals: readonly ReportedSignal[];
   readonly positions: readonly LogPosition[];
+  /** `Target.nodeLinesNumber` up to which lines of its nodes were read. */
+  readonly nodeLinesRead: number;
 }
 
 export interface Pass {
@@ -58,6 +61,7 @@ export class TargetWatch {
   private searchedAt = Number.NEGATIVE_INFINITY;
   private clock: AttemptClock | undefined;
   private reportedAt = Number.NEGATIVE_INFINITY;
+  private readonly nodeLines = new NodeLines();
 
   constructor(target: Target, parts: Parts) {
     this.target = target;
@@ -93,6 +97,8 @@ export class TargetWatch {
       });
       hasMore ||= more;
     }
+    const { nodeLines } = this;
+    hasMore ||= !nodeLines.read(this.target, this.reader, { now, clock }, signalsPerPassMax);
     const hasSearched = this.searchedAt !== Number.NEGATIVE_INFINITY;
     const isLast = told.ended && hasSearched && !hasMore && [...this.tails.values()].every((tail) => tail.isDone);
     this.judgeSilence(now, hasMore);
@@ -102,7 +108,8 @@ export class TargetWatch {
     const positions = this.positions(told, isLast, now).map((position) => toldBy(clock, position));
     if (signals.length === 0 && positions.length === 0) return { report: undefined, hasMore, isLast };
     this.reportedAt = now;
-    return { report: { heimdallJobId: this.target.heimdallJobId, signals, positions }, hasMore, isLast };
+    const { heimdallJobId } = this.target;
+    return { report: { heimdallJobId, signals, positions, nodeLinesRead: nodeLines.number }, hasMore, isLast };
   }
 
   close(): void {

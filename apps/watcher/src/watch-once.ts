@@ -12,7 +12,10 @@
 import { limits } from "@reprise/core/limits.ts";
 import type { Clock } from "@reprise/runtime/clock.ts";
 import type { Log } from "@reprise/runtime/life.ts";
+import type { Moment } from "./attempt-clock.ts";
 import type { Matcher } from "./match/matcher.ts";
+import { NodeLogs } from "./nodes/node-logs.ts";
+import type { NodeParts } from "./nodes/node-watch.ts";
 import type { Server, SignalReport, Target } from "./server.ts";
 import type { LogSource } from "./source/source.ts";
 import { chunkBytes } from "./tail.ts";
@@ -30,6 +33,8 @@ export interface Deps {
   readonly matcher: Matcher;
   /** How long a loss of throughput must have lasted to be told (ms). */
   readonly slowdownLastsMs?: number | undefined;
+  /** Where nodes' own logs lie. Absent: they are not read here. */
+  readonly nodeLogs?: (Pick<NodeParts, "patterns" | "zone"> & { readonly nodesMax: number }) | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -57,6 +62,7 @@ class LogWatcher implements Watcher {
   private readonly deps: Deps;
   private readonly buffer = new Uint8Array(chunkBytes);
   private readonly watches = new Map<string, TargetWatch>();
+  private readonly nodes: NodeLogs | undefined;
   /** Read to the end and acknowledged; still ours until the next claim has released them. */
   private readonly finished = new Set<string>();
   /** By the clock that nobody can set. After a sleep of the host it may be past: for at most one claim another reads beside us. */
@@ -66,6 +72,8 @@ class LogWatcher implements Watcher {
 
   constructor(deps: Deps) {
     this.deps = deps;
+    const { nodeLogs } = deps;
+    if (nodeLogs !== undefined) this.nodes = new NodeLogs({ ...deps, ...nodeLogs, buffer: this.buffer });
   }
 
   async claimOnce(): Promise<void> {
@@ -79,6 +87,7 @@ class LogWatcher implements Watcher {
     if (askedAfter >= this.leaseEndsAfter) this.forget();
     this.leaseEndsAfter = askedAfter + leaseMs;
     this.hold(targets.filter((t) => !release.includes(t.heimdallJobId)));
+    await this.nodes?.claimOnce();
   }
 
   async tailOnce(): Promise<number> {
@@ -86,7 +95,12 @@ class LogWatcher implements Watcher {
     await this.send();
     if (source.refresh !== undefined) await source.refresh();
     const moment = { wall: clock.now(), elapsedMs: clock.elapsed() };
-    if (moment.elapsedMs >= this.leaseEndsAfter) return tailEveryMs;
+    const hasMore = await this.tailTargets(moment);
+    return (await this.nodes?.tailOnce(moment)) === true || hasMore ? 0 : tailEveryMs;
+  }
+
+  private async tailTargets(moment: Moment): Promise<boolean> {
+    if (moment.elapsedMs >= this.leaseEndsAfter) return false;
     let hasMore = false;
     const reports: TargetReport[] = [];
     const lastOf = new Set<string>();
@@ -99,7 +113,7 @@ class LogWatcher implements Watcher {
     }
     this.unsent = this.batches(reports, lastOf);
     await this.send();
-    return hasMore ? 0 : tailEveryMs;
+    return hasMore;
   }
 
   /** Each pass begins with another one: where a file system has time for a few files only, it is not always for the same. */
@@ -115,10 +129,11 @@ class LogWatcher implements Watcher {
       await this.send();
       const release = [...this.watches.keys()];
       if (release.length > 0) await server.claimTargets({ watcher: watcherId, limit: 0, renew: [], release });
+      await this.nodes?.close();
     } catch (error) {
       log.warn({ error }, "the server is away; another watcher takes over when the lease has run out");
     }
-    this.forget();
+    this.forgetAll();
   }
 
   /** One report after the other, so that a failure leaves exactly what the server may not have. */
@@ -162,6 +177,11 @@ class LogWatcher implements Watcher {
     this.unsent = [];
   }
 
+  private forgetAll(): void {
+    this.forget();
+    this.nodes?.forget();
+  }
+
   private batches(reports: readonly TargetReport[], lastOf: ReadonlySet<string>): Unsent[] {
     const batches: TargetReport[][] = [];
     let [signals, positions] = [0, 0];
@@ -180,6 +200,9 @@ class LogWatcher implements Watcher {
         reporter: this.deps.watcherId,
         signals: batch.flatMap((r) => r.signals),
         positions: batch.flatMap((r) => r.positions),
+        nodeLinesRead: batch.flatMap(({ heimdallJobId, nodeLinesRead: number }) =>
+          number === 0 ? [] : [{ heimdallJobId, number }],
+        ),
       },
       lastOf: batch.map((r) => r.heimdallJobId).filter((id) => lastOf.has(id)),
     }));

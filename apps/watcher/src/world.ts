@@ -62,6 +62,8 @@ export class World {
       ended: false,
       positions: [],
       earlier: [],
+      nodeLines: [],
+      nodeLinesNumber: 0,
     };
     this.targets.set(target.heimdallJobId, { ...fresh, ...known, ...target });
   }
@@ -122,6 +124,9 @@ export class World {
           return { targets: [...this.targets.values()].map((t) => this.filled(t)), leaseMs };
         }),
       reportSignals: (report) => this.call(() => this.record(report)),
+      // Which nodes are read does not matter to an attempt: its target brings their lines.
+      claimNodeLogs: () => Promise.resolve({ nodeLogs: [], leaseMs }),
+      reportNodeLines: () => Promise.resolve(),
     };
   }
 

@@ -39,10 +39,14 @@ const targets: Target[] = Array.from({ length: Number(count) }, (_, n) => ({
   ended: false,
   positions: [],
   earlier: [],
+  nodeLines: [],
+  nodeLinesNumber: 0,
 }));
 let signals = 0;
 const server: Server = {
   claimTargets: () => Promise.resolve({ targets, leaseMs: 1e12 }),
+  claimNodeLogs: () => Promise.resolve({ nodeLogs: [], leaseMs: 1e12 }),
+  reportNodeLines: () => Promise.resolve(),
   reportSignals: (report) => {
     signals += report.signals.length;
     return Promise.resolve();

@@ -11,6 +11,9 @@ export const environment = (): Environment => process.env;
 
 export const hostName = (): string => hostname();
 
+/** Of this host; an IANA name. */
+export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** What may be written to a stream: how wide, and whether a person watches. */
 export interface Terminal {
   readonly isTty: boolean;

@@ -109,9 +109,21 @@ export const names = (expected: string, each: RegExp): SettingType<readonly stri
   show: (value) => (value.length === 0 ? "(none)" : value.join(",")),
 });
 
-export const paths = (): SettingType<readonly string[]> => ({
-  ...names("a list of paths", /^.{1,4096}$/),
+export const paths = (expected = "a list of paths", each = /^.{1,4096}$/): SettingType<readonly string[]> => ({
+  ...names(expected, each),
   settle: (value, baseDir) => value.map((item) => resolve(baseDir, item)),
+});
+
+export const timeZone = (): SettingType<string> => ({
+  expected: "a time zone, such as UTC or Europe/Berlin",
+  placeholder: "zone",
+  schema: z.string().refine((given) => {
+    try {
+      return new Intl.DateTimeFormat("en", { timeZone: given }).resolvedOptions().timeZone !== "";
+    } catch {
+      return false;
+    }
+  }),
 });
 
 /** `host:port`; an IPv6 host in brackets. */

@@ -56,7 +56,7 @@ export function readAttempt(
     if (node === undefined) {
       reader.read(line, at);
       reader.readLast(line, at);
-    } else if (of.nodes.includes(node)) reader.readNode(node, line, at);
+    } else if (of.nodes.includes(node)) reader.readNode({ node }, line, at);
     last = at;
   }
   signals.push(...reader.take(last, true));

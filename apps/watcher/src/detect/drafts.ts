@@ -12,13 +12,29 @@ import type { Evidence, Instant } from "@reprise/core/nouns.ts";
 import type { Line } from "../lines.ts";
 import { fnv1a } from "../mark.ts";
 import { cutToBytes } from "../match/line-text.ts";
+import type { Signature } from "../match/signature.ts";
 import type { Speaker } from "../match/speaker.ts";
 import type { ReportedSignal } from "../server.ts";
 
 const progressEveryMs = 2_000;
 
 /** A signal without its time: that is given when the pass is over. */
-export type Draft = Omit<ReportedSignal, "at" | "evidence"> & { readonly evidence: Omit<Evidence, "at"> };
+export type Draft = Omit<ReportedSignal, "at" | "evidence"> & {
+  readonly evidence: Omit<Evidence, "at">;
+  /** Of a line that has its own time; it may be long before it is read. */
+  readonly writtenAt?: Instant | undefined;
+};
+
+/** A line of a node's own log, as it concerns this attempt. */
+export interface OfNode {
+  readonly node: string;
+  /** What the server knows it by. Absent: it has come straight from the file. */
+  readonly key?: string;
+  /** By our clock. Absent: now. */
+  readonly writtenAt?: Instant;
+  /** Another job was on the node: whether this one's program can go on does not follow from the line. */
+  readonly isShared?: boolean;
+}
 
 /** One line as it is heard: a message inside a line of JSON is its own lines, at the place of the outer one. */
 export interface Heard {
@@ -27,7 +43,7 @@ export interface Heard {
   readonly speaker: Speaker;
   readonly now: Instant;
   /** Its log is a node's own. */
-  readonly node?: string;
+  readonly ofNode?: OfNode;
 }
 
 export class Drafts {
@@ -65,9 +81,9 @@ export class Drafts {
     if (isLast || this.isDue(now)) this.tellHeld(now);
     const drafts = this.drafts;
     this.drafts = [];
-    return drafts.map((draft, index) => {
-      const at = Math.max(this.lastAt + 1, now - (drafts.length - 1 - index));
-      this.lastAt = at;
+    return drafts.map(({ writtenAt, ...draft }, index) => {
+      this.lastAt = Math.max(this.lastAt + 1, now - (drafts.length - 1 - index));
+      const at = Math.min(writtenAt ?? this.lastAt, this.lastAt);
       return { ...draft, at, evidence: { ...draft.evidence, at } };
     });
   }
@@ -94,19 +110,45 @@ export function keptLine({ path, inode, offset, bytes, from, to, isReplay }: Lin
 export function draftOf(
   heimdallJobId: string,
   kind: ReportedSignal["kind"],
-  { line, text }: Pick<Heard, "line" | "text">,
+  { line, text, ofNode }: Pick<Heard, "line" | "text" | "ofNode">,
   step: number | undefined,
 ): Draft {
   const { path, offset } = line;
+  const where = path === "" ? {} : { path, offset }; // A line that a program has handed on is in no file that we know of.
+  const source = ofNode === undefined ? "log" : "node-log";
   return {
     key: keyOf(line, kind),
     heimdallJobId,
     kind,
-    evidence: { source: "log", line: cutToBytes(text.trim(), limits.evidenceLineBytesMax), path, offset },
+    evidence: { source, line: cutToBytes(text.trim(), limits.evidenceLineBytesMax), ...where },
     root: false,
     exitIndependent: false,
     nodes: [],
     ...(step === undefined ? {} : { step }),
+  };
+}
+
+/** What a line says that speaks of a failure. */
+export function causeDraft(
+  heimdallJobId: string,
+  signature: Signature,
+  heard: Heard,
+  said: { readonly root: boolean; readonly named: readonly string[]; readonly rank: number | undefined },
+  step: number | undefined,
+): Draft {
+  const { ofNode, line } = heard;
+  const key = ofNode?.key === undefined ? keyOf(line, signature.id) : `${ofNode.node} ${ofNode.key}:${signature.id}`;
+  return {
+    ...draftOf(heimdallJobId, signature.kind as "crash", heard, step),
+    key,
+    cause: signature.id,
+    ...(signature.causeClass === undefined ? {} : { causeClass: signature.causeClass }),
+    ...(signature.domain === undefined ? {} : { domain: signature.domain }),
+    root: said.root,
+    exitIndependent: said.root && signature.exitIndependent && ofNode?.isShared !== true,
+    nodes: ofNode === undefined ? said.named : [ofNode.node],
+    ...(said.rank === undefined ? {} : { rank: said.rank }),
+    writtenAt: ofNode?.writtenAt,
   };
 }
 
