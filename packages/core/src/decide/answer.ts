@@ -5,6 +5,7 @@
  * Keeps   a termination names the bound or the class that ended it (invariant 9).
  */
 import { limits } from "../limits.ts";
+import { othersAgainst } from "../evidence/ledger.ts";
 import type { Exclusion, Instant, Policy } from "../nouns.ts";
 import { ordered, type Override } from "../override/override.ts";
 import type { Situation } from "../situation/situation.ts";
@@ -58,12 +59,14 @@ const whatRuns = ({ autoResumeMode }: Policy) =>
 const names = (of: readonly Exclusion[]) => of.map((e) => e.node).join(", ");
 const without = (keep: readonly Exclusion[]) => (keep.length === 0 ? "" : ` without ${names(keep)}`);
 
-/** Which of them are avoided for what they did to other jobs. */
-function accusation({ ledger }: Situation, keep: readonly Exclusion[]): string {
-  const others = keep.filter((e) => e.reason === failsOthers);
-  return others
-    .map(({ node }) => ` ${node} has failed ${ledger.standings.get(node)?.failures} different jobs.`)
-    .join("");
+/** What nodes did to other jobs, as far as it made them avoided, or surer. */
+function accusation({ ledger, attempt }: Situation, keep: readonly Exclusion[]): string {
+  const told = keep.map(({ node, reason }) => {
+    if (reason === failsOthers) return ` ${node} has failed ${ledger.standings.get(node)?.failures} different jobs.`;
+    const [other] = othersAgainst(ledger, node, attempt);
+    return other === undefined ? "" : ` Job ${other.jobId} has named ${node}, too.`;
+  });
+  return told.join("");
 }
 
 /** Whom the successor may still be given, although evidence speaks against it. */

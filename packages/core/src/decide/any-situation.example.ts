@@ -3,6 +3,8 @@
  *
  * Gives   the same row of facts for the same seed; made so cheaply that a million of them are a matter of seconds.
  */
+import { against } from "../evidence/evidence.example.ts";
+import { type Ledger, ledgerOf } from "../evidence/ledger.ts";
 import type { Gate } from "../dag/gates.ts";
 import type {
   Advice,
@@ -145,8 +147,21 @@ function anyFacts(of: Lots): Facts {
     ...(of.yes(0.3) ? { successor: anyAttempt(of, index + 1) } : {}),
     ...(of.yes(0.2) ? { overrides: of.some(3, () => anyOverride(of, index)) } : {}),
     ...(of.yes(0.8) ? { pass: anyPass(of) } : {}),
+    ...(of.yes(0.5) ? { ledger: anyLedger(of) } : {}),
     ...(of.yes(0.2) ? { gates: of.some(3, () => anyGate(of)) } : {}),
   };
+}
+
+function anyLedger(of: Lots): Ledger {
+  const entries = of.some(9, () =>
+    against(of.one(names), of.one(["7", "8", "9", "123", ""]), anyTime(of), {
+      causeClass: of.one(classes),
+      confidence: of.int(11) / 10,
+      counts: of.yes(0.8),
+      nodesAtRisk: of.one([1, 4, 1_000]),
+    }),
+  );
+  return ledgerOf(entries, of.one([0, 4, 1_000]), anyTime(of));
 }
 
 function anyEarlier(of: Lots, index: number): EarlierFacts {

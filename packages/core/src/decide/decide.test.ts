@@ -5,6 +5,8 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { against } from "../evidence/evidence.example.ts";
+import { ledgerOf } from "../evidence/ledger.ts";
 import type { Advice, Coverage, Policy } from "../nouns.ts";
 import { type EarlierFacts, type Facts, fold } from "../situation/situation.ts";
 import { backoffMs } from "./answer.ts";
@@ -274,11 +276,22 @@ describe("invariants", () => {
       }),
     );
   });
+  const someNodes = fc.subarray(["n1", "n2", "n3", "n4"]);
   test("an exclusion has its reason, evidence, confidence and end, and never leaves the job unable to run (11)", () => {
     fc.assert(
-      fc.property(fc.subarray(["n1", "n2", "n3", "n4"]), fc.subarray(["n1", "n2", "n3", "n4"]), (named, eligible) => {
+      fc.property(someNodes, someNodes, someNodes, (named, eligible, accused) => {
+        const failures = accused.flatMap((node) =>
+          Array.from({ length: 9 }, (_, i) => against(node, `${i}`, t0 - i * 3_600_000, { nodesAtRisk: 100 })),
+        );
+        const ledger = ledgerOf(failures, 100, t0);
         const table = nodes.map((n) => ({ ...n, isEligible: eligible.includes(n.name) }));
-        const facts = { ...healthy, attempt: failed("FAILED"), signals: [crash({ nodes: named })], nodes: table };
+        const facts = {
+          ...healthy,
+          attempt: failed("FAILED"),
+          signals: [crash({ nodes: named })],
+          nodes: table,
+          ledger,
+        };
         const decision = decide(fold(facts, t0), covered(), t0);
         if (decision.kind !== "advise") throw new Error("a hardware failure is advised about");
         for (const e of decision.exclusions) {
@@ -289,6 +302,9 @@ describe("invariants", () => {
         }
         const left = table.filter((n) => n.isEligible && !decision.exclusions.some((e) => e.node === n.name));
         expect(left.length >= 2 || decision.exclusions.length === 0).toBe(true);
+        // And none is left out that could have stayed.
+        const away = decision.exclusions.length + (decision.dropped?.length ?? 0);
+        expect(away).toBe(new Set([...named, ...accused]).size);
       }),
     );
   });

@@ -60,8 +60,10 @@ describe("what another job said of the node", () => {
 
   test("makes what this job says surer", () => {
     const alone = decided([], {}).exclusions[0]!.confidence;
-    const more = decided([against("n2", "7", t0 - hour)], {}).exclusions[0]!.confidence;
-    expect([alone, more]).toEqual([0.9, expect.closeTo(0.93, 3)]);
+    const { exclusions, sentence } = decided([against("n2", "7", t0 - hour)], {});
+    expect([alone, exclusions[0]!.confidence]).toEqual([0.9, expect.closeTo(0.93, 3)]);
+    expect(exclusions[0]!.evidence.map((e) => e.path)).toEqual(["/out", "/logs/7.out"]);
+    expect(sentence).toContain("Job 7 has named n2, too.");
   });
 });
 

@@ -35,6 +35,9 @@ export function exclusionsOf(s: Situation, cause: Cause, policy: Policy, now: In
   return fit([...wanted.values()], s, policy);
 }
 
+/** Lines of other jobs that stand with an exclusion. */
+const othersToldMax = 3;
+
 /** Nodes of a `repeated` class are in the cause only once they were repeated (`suspects.ts`). */
 function fresh(s: Situation, cause: Cause, now: Instant): readonly Exclusion[] {
   const rule = causeClasses[cause.causeClass].exclude;
@@ -42,7 +45,8 @@ function fresh(s: Situation, cause: Cause, now: Instant): readonly Exclusion[] {
   const of = (node: string, reason: string, own: number): Exclusion => {
     const others = othersAgainst(s.ledger, node, s.attempt);
     const confidence = together([own, ...others.map((e) => decayed(e, now))]);
-    return { node, reason, evidence: cause.evidence, confidence, expiresAt };
+    const evidence = [...cause.evidence, ...others.slice(0, othersToldMax).map((e) => e.evidence)];
+    return { node, reason, evidence, confidence, expiresAt };
   };
   if (rule === "named" || rule === "repeated") {
     const own =
@@ -69,7 +73,7 @@ function accused({ ledger, nodes }: Situation, now: Instant): readonly Exclusion
     .map(({ node, entries, confidence }) => ({
       node,
       reason: failsOthers,
-      evidence: entries.slice(0, 3).map((e) => e.evidence),
+      evidence: entries.slice(0, othersToldMax).map((e) => e.evidence),
       confidence,
       expiresAt: now + limits.exclusionLifeMs,
     }));

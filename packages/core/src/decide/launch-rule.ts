@@ -59,7 +59,7 @@ const wasLetGo = ({ advice }: EarlierFacts): boolean =>
   advice?.because === launchFailed && advice.status.reason !== "OBSERVE_MODE";
 
 /** Of the nodes that the attempt before was given, the one that is drained since; else the first, on which Slurm launches. */
-function failedHost({ earlier, nodes, attempt }: Situation): string | undefined {
+export function failedHost({ earlier, nodes, attempt }: Situation): string | undefined {
   const before = earlier.at(-1)?.attempt;
   if (before === undefined || before.attemptIndex !== attempt.attemptIndex - 1) return undefined;
   const drained = before.nodes.filter((name) => nodes.some((node) => node.name === name && !node.isEligible));

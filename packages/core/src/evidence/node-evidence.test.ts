@@ -16,6 +16,19 @@ const suspect: Partial<Signal> = { causeClass: "hardware-unnamed", cause: "xid-s
 const link: Partial<Signal> = { causeClass: "network-pair", domain: "network", cause: "ib", exitIndependent: false };
 const hang: Partial<Signal> = { kind: "hang", causeClass: "hang", exitIndependent: false };
 const program: Partial<Signal> = { causeClass: "workload-deterministic", cause: "python", exitIndependent: false };
+/** Slurm could not launch it on its first node, or on the one that it has drained since. */
+const { startedAt: _started, ...unstarted } = attempt;
+const launch = { ...(attempt.schedulerMetadata["slurm"] as object), reason: "launch failed requeued held" };
+const held = {
+  ...unstarted,
+  attemptIndex: 1,
+  status: "PENDING" as const,
+  jmState: "PENDING" as const,
+  schedulerMetadata: { slurm: launch },
+};
+const launched = { attempt: held, earlier: [{ attempt: requeued, progress: {}, signals: [] }] };
+const drained = healthy.nodes.map((n) => ({ ...n, isEligible: n.name !== "n2" }));
+
 /** Died at once and without a word, twice, on n1. */
 const instant = { startedAt: t0 - 3_000, nodes: ["n1"] };
 const before: EarlierFacts = {
@@ -45,6 +58,8 @@ const cases: [story: string, change: Partial<Facts>, said: string[]][] = [
   ["a consequence",                                  { attempt: over, signals: [crash({ root: false })] },            []],
   ["one start that died without a word",             { ...twice, earlier: [] },                                       []],
   ["two starts that died so on one node",            twice,                                                           ["n1 instant-repeat 0.4"]],
+  ["it could not be launched, and one is drained",   { ...launched, nodes: drained },                                 ["n2 launch-failed 0.4 counts"]],
+  ["it could not be launched, and none is drained",  launched,                                                        ["n1 launch-failed 0.4"]],
   ["a line that is older than the attempt",          { attempt: over, signals: [crash({ at: t0 - 50_000 - limits.evidenceSlackMs - 1 })], progress: {} }, []],
   ["a drained node after our own cancel (E24)",      { attempt: requeued, nodes: healthy.nodes.map((n) => ({ ...n, isEligible: false })) }, []],
 ];

@@ -8,6 +8,8 @@
  * Source        design §6; docs/decisions/0023.
  */
 import { causeOf } from "../decide/cause.ts";
+import { failedHost } from "../decide/launch-rule.ts";
+import { launchFailed, launchHoldOf } from "../fact/launch-hold.ts";
 import { limits } from "../limits.ts";
 import type { AttemptRecord, CauseClass, Domain, Evidence, Instant, Signal } from "../nouns.ts";
 import { type Phase, phaseOf, type Situation } from "../situation/situation.ts";
@@ -52,7 +54,7 @@ const ofMachines: ReadonlySet<CauseClass> = new Set([
 
 /** A node may be named, or inferred; most attempts never come here. */
 export const mayAccuse = (attempt: AttemptRecord, signals: readonly Signal[]): boolean =>
-  phaseOf(attempt) === "failed" || signals.some((s) => s.root);
+  phaseOf(attempt) === "failed" || signals.some((s) => s.root) || isLaunchHeld(attempt);
 
 /** @returns undefined while Slurm cannot be read: what was said before stands. */
 export function evidenceOf(s: Situation, now: Instant): readonly NodeEvidence[] | undefined {
@@ -63,7 +65,8 @@ export function evidenceOf(s: Situation, now: Instant): readonly NodeEvidence[] 
   const entries = new Map<string, NodeEvidence>();
   for (const root of told)
     for (const node of root.nodes) if (!entries.has(node)) entries.set(node, said(root, node, own));
-  for (const entry of inferred(s, phase)) if (!entries.has(entry.node)) entries.set(entry.node, entry);
+  for (const entry of [...launchOn(s, phase), ...inferred(s, phase)])
+    if (!entries.has(entry.node)) entries.set(entry.node, entry);
   return [...entries.values()].filter((e) => e.expiresAt > now).toSorted((a, b) => (a.node < b.node ? -1 : 1));
 }
 
@@ -97,6 +100,33 @@ function said(root: Signal, node: string, causeClass: CauseClass): NodeEvidence 
     counts,
     evidence: root.evidence,
   };
+}
+
+function isLaunchHeld({ schedulerMetadata }: AttemptRecord): boolean {
+  const { reason } = (schedulerMetadata["slurm"] ?? {}) as { readonly reason?: unknown };
+  return typeof reason === "string" && launchHoldOf(reason) === "failed";
+}
+
+/** Slurm could not launch the attempt on a node of the one before, and has drained it. */
+function launchOn(s: Situation, phase: Phase): readonly NodeEvidence[] {
+  const { attempt, nodes } = s;
+  const node = phase === "pending" && isLaunchHeld(attempt) ? failedHost(s) : undefined;
+  if (node === undefined) return [];
+  const at = attempt.createdAt;
+  return [
+    {
+      node,
+      cause: launchFailed,
+      causeClass: "scheduler",
+      domain: "scheduler",
+      at,
+      confidence: confidenceOf.inferred,
+      expiresAt: at + limits.evidenceLifeMs,
+      // Where it is not drained, it is only the first of the nodes that the job was given.
+      counts: nodes.some((n) => n.name === node && !n.isEligible),
+      evidence: { source: "slurm", line: "launch failed requeued held", at },
+    },
+  ];
 }
 
 /** Starts that died on one node, again and again; the program may still be at fault, so it is for this job only. */

@@ -25,15 +25,18 @@ export async function recordEvidence(tx: Tx, given: readonly Accusation[], now: 
   const sources = await sourcesOf(tx, uuids);
   const stored = await entriesOf(tx, uuids);
   const stirred = new Set<string>();
-  for (const { heimdallJobId, factsSeq, entries } of accusations) {
-    const source = sources.get(heimdallJobId);
+  const gone: { uuid: string; node: string }[] = [];
+  const fresh: (NodeEvidence & { uuid: string })[] = [];
+  for (const { heimdallJobId: uuid, factsSeq, entries } of accusations) {
+    const source = sources.get(uuid);
     if (source?.seq !== factsSeq) continue;
-    const { gone, fresh } = differing(stored.get(heimdallJobId) ?? [], entries);
-    if (gone.length > 0) await remove(tx, heimdallJobId, gone);
-    if (fresh.length === 0) continue;
-    await insert(tx, heimdallJobId, source.cluster, fresh, await atRisk(tx, heimdallJobId, fresh));
-    if (fresh.some((entry) => entry.counts)) stirred.add(source.cluster);
+    const difference = differing(stored.get(uuid) ?? [], entries);
+    gone.push(...difference.gone.map((node) => ({ uuid, node })));
+    fresh.push(...difference.fresh.map((entry) => ({ uuid, ...entry })));
+    if (difference.fresh.some((entry) => entry.counts)) stirred.add(source.cluster);
   }
+  if (gone.length > 0) await remove(tx, gone);
+  if (fresh.length > 0) await insert(tx, fresh);
   if (stirred.size === 0) return { answer: undefined, changes: [] };
   await forgetExpired(tx, now);
   const waiting = await stir(tx, [...stirred], uuids, now);
@@ -55,41 +58,39 @@ async function entriesOf(tx: Tx, uuids: readonly string[]): Promise<ReadonlyMap<
   return Map.groupBy(rows, ({ heimdallJobId }) => heimdallJobId);
 }
 
-async function remove(tx: Tx, uuid: string, nodes: readonly string[]): Promise<void> {
-  await tx.deleteFrom("node_evidence").where("heimdall_job_id", "=", uuid).where(isAmong("node", nodes)).execute();
+async function remove(tx: Tx, gone: readonly { readonly uuid: string; readonly node: string }[]): Promise<void> {
+  await sql`
+    delete from node_evidence using jsonb_to_recordset(${json(gone)}::jsonb) as gone (uuid text, node text)
+    where heimdall_job_id = gone.uuid and node_evidence.node = gone.node`.execute(tx);
 }
 
-async function insert(
-  tx: Tx,
-  uuid: string,
-  cluster: string,
-  entries: readonly NodeEvidence[],
-  nodesAtRisk: number,
-): Promise<void> {
+/** At risk were the nodes that ran watched attempts when an attempt's first entry happened, its own among them. */
+async function insert(tx: Tx, fresh: readonly (NodeEvidence & { readonly uuid: string })[]): Promise<void> {
   await sql`
+    with fresh as (
+      select * from jsonb_to_recordset(${json(fresh)}::jsonb) as f (uuid text, node text, cause text, "causeClass" text, domain text,
+        at bigint, confidence double precision, "expiresAt" bigint, counts boolean, evidence jsonb)
+    ), source as (
+      select job.heimdall_job_id as uuid, job.cluster, min(fresh.at) as at
+      from fresh join job on job.heimdall_job_id = fresh.uuid group by job.heimdall_job_id, job.cluster
+    ), risk as (
+      select source.uuid, source.cluster, (
+        select count(distinct name)::integer
+        from job other cross join lateral jsonb_array_elements_text(other.nodes) name
+        where other.cluster = source.cluster and (other.heimdall_job_id = source.uuid
+          or (other.coverage->>'kind' = 'covered' and other.started_at <= source.at
+            and ((other.is_listed and other.status = 'RUNNING') or other.ended_at >= source.at)))
+      ) as nodes
+      from source
+    )
     insert into node_evidence (heimdall_job_id, node, cluster, cause, cause_class, domain, at, confidence, expires_at, counts, evidence,
       nodes_at_risk)
-    select ${uuid}, node, ${cluster}, cause, "causeClass", domain, at, confidence, "expiresAt", counts, evidence, ${nodesAtRisk}
-    from jsonb_to_recordset(${json(entries)}::jsonb) as e (node text, cause text, "causeClass" text, domain text, at bigint,
-      confidence double precision, "expiresAt" bigint, counts boolean, evidence jsonb)
+    select uuid, fresh.node, risk.cluster, cause, "causeClass", domain, fresh.at, confidence, "expiresAt", counts, evidence,
+      greatest(1, risk.nodes)
+    from fresh join risk using (uuid)
     on conflict (heimdall_job_id, node) do update set cause = excluded.cause, cause_class = excluded.cause_class,
       domain = excluded.domain, at = excluded.at, confidence = excluded.confidence, expires_at = excluded.expires_at,
       counts = excluded.counts, evidence = excluded.evidence`.execute(tx);
-}
-
-/** The nodes that ran watched attempts when the first of the entries happened, this attempt's own among them. */
-async function atRisk(tx: Tx, uuid: string, entries: readonly NodeEvidence[]): Promise<number> {
-  const at = Math.min(...entries.map((entry) => entry.at));
-  const { rows } = await sql<{ count: number }>`
-    select count(distinct node)::integer as count
-    from job source
-      join job other on other.cluster = source.cluster
-        and (other.heimdall_job_id = source.heimdall_job_id
-          or (other.coverage->>'kind' = 'covered' and other.started_at <= ${at}::bigint
-            and ((other.is_listed and other.status = 'RUNNING') or other.ended_at >= ${at}::bigint)))
-      cross join lateral jsonb_array_elements_text(other.nodes) node
-    where source.heimdall_job_id = ${uuid}`.execute(tx);
-  return Math.max(1, rows[0]?.count ?? 0);
 }
 
 async function forgetExpired(tx: Tx, now: Instant): Promise<void> {
