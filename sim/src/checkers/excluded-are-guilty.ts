@@ -1,4 +1,8 @@
-/** A node is excluded for what happened on it: never for a line after which the program went on. */
+/**
+ * A node is excluded for what happened on it: never for a line after which the program went on; and for what it did to others only if
+ * it did something to two of them.
+ */
+import { failsOthers } from "@reprise/core/decide/exclusion.ts";
 import type { Checker } from "./checker.ts";
 
 export const excludedAreGuilty: Checker = {
@@ -9,12 +13,27 @@ export const excludedAreGuilty: Checker = {
     /** Of each attempt: whether a root line was told, and how many steps after it. */
     const told = new Map<string, { alarm: number; steps: number }>();
     const wentOn = (id: string) => (told.get(id)?.steps ?? 0) > 2;
+    /** Of each node: the jobs on which something happened there. */
+    const failing = new Map<string, Set<string>>();
     const add = (to: Map<string, Set<string>>, jobId: string, node: string) =>
       to.set(jobId, (to.get(jobId) ?? new Set()).add(node));
     return {
-      failed: ({ jobId }, _kind, node) => void add(guilty, jobId, node),
-      alarmed: ({ jobId }, node) => void add(alarmed, jobId, node),
+      failed({ jobId }, _kind, node) {
+        add(guilty, jobId, node);
+        add(failing, node, jobId);
+      },
+      alarmed({ jobId }, node) {
+        add(alarmed, jobId, node);
+        add(failing, node, jobId);
+      },
       decided(id, decision, { kind }) {
+        if (kind === "recorded" && decision.kind === "advise") {
+          for (const { node, reason } of decision.exclusions) {
+            if (reason !== failsOthers) continue;
+            const jobs = failing.get(node)?.size ?? 0;
+            holds(jobs > 1, () => `${world.nameOf(id)}: ${node} is excluded for many jobs, and failed ${jobs}`);
+          }
+        }
         if (kind !== "recorded" || decision.kind !== "advise" || decision.because !== "hardware-node") return;
         const [jobId = ""] = world.nameOf(id).split("#");
         for (const { node } of decision.exclusions) {
