@@ -82,6 +82,10 @@ describe("a node that the fleet accuses", () => {
     const { exclusions } = decided(lemon("n2"), {});
     expect(exclusions).toMatchObject([{ node: "n2", reason: "cuda-ecc-uncorrectable" }]);
   });
+  test("is not excluded where the job is not given it anyway", () => {
+    const table = manyNodes.map((n) => (n.name === "n9" ? { ...n, partitions: ["other"] } : n));
+    expect(decided(lemon("n9"), { causeClass: "workload-deterministic" }, { nodes: table }).without).toEqual([]);
+  });
   test("is not excluded when Slurm does not know it any more", () => {
     expect(decided(lemon("gone"), { causeClass: "workload-deterministic" }).without).toEqual([]);
   });

@@ -7,7 +7,7 @@
  * Source        design §6, §7; docs/decisions/0023.
  */
 import { confidenceOf, decayed, together } from "../evidence/confidence.ts";
-import { eligibleFor, requiredBy } from "../evidence/eligible.ts";
+import { eligibleFor, inReach, requiredBy } from "../evidence/eligible.ts";
 import { othersAgainst } from "../evidence/ledger.ts";
 import { limits } from "../limits.ts";
 import type { Exclusion, Instant, Policy } from "../nouns.ts";
@@ -63,11 +63,13 @@ function fresh(s: Situation, cause: Cause, now: Instant): readonly Exclusion[] {
   return node === undefined ? [] : [of(node, "instant-repeat", confidenceOf.inferred)];
 }
 
-/** Nodes that the fleet itself accuses, whatever failed this job; the surest, and not without bound. */
-function accused({ ledger, nodes }: Situation, now: Instant): readonly Exclusion[] {
-  const known = new Set(nodes.map((n) => n.name));
-  return [...ledger.standings.values()]
-    .filter((standing) => standing.isAccused && known.has(standing.node))
+/** Nodes that the job could be given, and that the fleet itself accuses, whatever failed this job; the surest, and not without bound. */
+function accused(s: Situation, now: Instant): readonly Exclusion[] {
+  const standings = [...s.ledger.standings.values()].filter((standing) => standing.isAccused);
+  if (standings.length === 0) return [];
+  const reach = new Set(inReach(s).map((n) => n.name));
+  return standings
+    .filter((standing) => reach.has(standing.node))
     .toSorted((a, b) => a.chance - b.chance || (a.node < b.node ? -1 : 1))
     .slice(0, limits.accusedPerAdviceMax)
     .map(({ node, entries, confidence }) => ({

@@ -16,15 +16,15 @@ export interface Eligible {
 
 export function eligibleFor(s: Situation, policy: Policy): Eligible | undefined {
   if (s.nodes.length === 0) return undefined;
-  const partitions = partitionsOf(s);
   const away = new Set([...policy.excludeNodes, ...s.attempt.nodeConstraints.exclusions]);
-  const usable = s.nodes.filter(
-    (n) =>
-      n.isEligible &&
-      !away.has(n.name) &&
-      (partitions.length === 0 || n.partitions.some((p) => partitions.includes(p))),
-  );
+  const usable = inReach(s).filter((n) => n.isEligible && !away.has(n.name));
   return { needed: Math.max(1, s.attempt.nodes.length), names: new Set(usable.map((n) => n.name)) };
+}
+
+/** Nodes of the job's partitions, in whatever state they are. */
+export function inReach(s: Situation): Situation["nodes"] {
+  const partitions = partitionsOf(s);
+  return partitions.length === 0 ? s.nodes : s.nodes.filter((n) => n.partitions.some((p) => partitions.includes(p)));
 }
 
 /** A required node that is excluded is BadConstraints. */
