@@ -201,7 +201,11 @@ function explainStatus(
   }
   if (status === 404) {
     return new Failure(said ?? `${at.what} is not known`, {
-      hints: ["`reprise jobs` lists what the server knows; a new job appears once SAC has seen it in Slurm."],
+      hints: [
+        at.what.startsWith("node ")
+          ? "`reprise nodes` lists those of which there is something to tell; the others are known once SAC has seen them in Slurm."
+          : "`reprise jobs` lists what the server knows; a new job appears once SAC has seen it in Slurm.",
+      ],
     });
   }
   if (status === 501) return new Failure(`${at.what}: this server cannot answer that yet`);
