@@ -24,7 +24,7 @@ const groups: Readonly<Record<string, readonly ConfigKey[]>> = {
     "serverGrace",
   ],
   "What holds for jobs:": ["policyDefaults", "policyCaps"],
-  "How long is kept:": ["retentionDays", "auditRetentionDays"],
+  "How long is kept:": ["retentionDays", "attemptRetentionDays", "auditRetentionDays"],
   "Reading logs:": ["watcherId", "signatureDirs", "nodeLogs", "nodeLogZone", "targetsMax"],
   "Calling the server:": ["server", "caFile", "clientCert", "clientKey", "tlsServerName"],
   "Listening:": listeners,

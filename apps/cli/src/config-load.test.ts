@@ -57,7 +57,7 @@ describe("what the parts are started with", () => {
       internalUrlPrefix: "",
       rate: { perSecond: 500, burst: 1_000 },
       drainNoticeMs: 0,
-      retained: { detailDays: 180, auditDays: 730 },
+      retained: { detailDays: 180, attemptDays: 730, auditDays: 730 },
       cluster: "default",
     });
     expect(sacConfig(values)).toMatchObject({

@@ -34,6 +34,11 @@ export const retentionSettings = {
     type: days(),
     default: 180,
   },
+  attemptRetentionDays: {
+    doc: "Days after which a job at rest is removed, its attempts and Advice with it; 0: never. What waiting jobs may ask for stays.",
+    type: days(),
+    default: 730,
+  },
   auditRetentionDays: { doc: "Days after which audit events are removed; 0: never.", type: days(), default: 730 },
 } as const satisfies Settings;
 

@@ -163,6 +163,7 @@ export const keysOf: Readonly<Record<Part, readonly ConfigKey[]>> = {
     "policyDefaults",
     "policyCaps",
     "retentionDays",
+    "attemptRetentionDays",
     "auditRetentionDays",
   ],
   watcher: [...access, ...client, ...(Object.keys(watcherSettings) as (keyof typeof watcherSettings)[])],

@@ -31,7 +31,11 @@ export function serverConfig(v: Config): ServerConfig {
     rate: { perSecond: v.rateLimit, burst: 2 * v.rateLimit },
     drainNoticeMs: v.drainNotice,
     ...given("sitePolicy", sitePolicy(v)),
-    retained: { detailDays: v.retentionDays, auditDays: v.auditRetentionDays },
+    retained: {
+      detailDays: v.retentionDays,
+      attemptDays: v.attemptRetentionDays,
+      auditDays: v.auditRetentionDays,
+    },
     cluster: v.cluster,
   };
 }

@@ -49,7 +49,7 @@ test("a walk by the tokens alone meets every row once", () => {
         const slice = sliceOf({ pageToken, limit });
         const end = Math.min(rows, slice.offset + slice.limit);
         for (let row = slice.offset; row < end; row++) met.push(row);
-        pageToken = nextPageToken(slice, end < rows);
+        pageToken = nextPageToken(slice, { hasMore: end < rows });
       } while (pageToken !== "");
       expect(met).toEqual(Array.from({ length: rows }, (_, row) => row));
     }),

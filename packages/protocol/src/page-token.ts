@@ -46,8 +46,11 @@ export function limitOf(limit: number | undefined, rowsMax: number = limits.page
 }
 
 /** The token of the page after this one. Empty: there is none. */
-export function nextPageToken(slice: Slice, hasMore: boolean): string {
-  return hasMore ? String(slice.offset + slice.limit) : "";
+export function nextPageToken(
+  slice: Slice,
+  { hasMore, nextOffset = slice.offset + slice.limit }: { readonly hasMore: boolean; readonly nextOffset?: number },
+): string {
+  return hasMore ? String(nextOffset) : "";
 }
 
 function offsetOf(field: string, token: string): number {

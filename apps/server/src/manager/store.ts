@@ -195,6 +195,8 @@ export interface Slice {
 export interface Page<T> {
   readonly rows: readonly T[];
   readonly hasMore: boolean;
+  /** Where the next page begins, when nobody has the places right behind this one. Absent: at `offset + limit`. */
+  readonly nextOffset?: number;
 }
 
 export interface WorkflowRecord {

@@ -19,7 +19,7 @@ test("a full batch says that more may be too old; what is young stays", async ()
   const clock = new FakeClock(3 * day);
   const old = Array.from({ length: limits.expireBatchMax + 1 }, (_, n) => event(n));
   await store.recordAuditEvents([...old, event(2 * day)]);
-  const expire = (auditDays: number) => expireOnce({ store, clock }, { detailDays: 1, auditDays }, log);
+  const expire = (auditDays: number) => expireOnce({ store, clock }, { detailDays: 1, attemptDays: 0, auditDays }, log);
   expect(await expire(0)).toBe(false);
   expect(store.audit()).toHaveLength(old.length + 1);
   expect(await expire(1)).toBe(true);

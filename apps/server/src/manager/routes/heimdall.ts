@@ -28,7 +28,7 @@ export function heimdallRoutes(manager: Manager): Routes {
     async getJobs(request) {
       const slice = sliceOf(request);
       const page = await store.listJobs(filterOf(request), slice);
-      return listed("jobs", page.rows.map(jobToWire), nextPageToken(slice, page.hasMore));
+      return listed("jobs", page.rows.map(jobToWire), nextPageToken(slice, page));
     },
 
     async createOrUpdateJob(request) {
@@ -46,13 +46,13 @@ export function heimdallRoutes(manager: Manager): Routes {
     async getJobsBySchedulerId({ schedulerJobId, page: pageToken, limit }) {
       const slice = sliceOf(present({ pageToken, limit }), { token: "page", rowsMax: 250 });
       const page = await store.listJobsBySchedulerId(identifier("schedulerJobId", schedulerJobId), slice);
-      return listed("jobs", page.rows.map(jobToWire), nextPageToken(slice, page.hasMore));
+      return listed("jobs", page.rows.map(jobToWire), nextPageToken(slice, page));
     },
 
     async getWorkflows(request) {
       const slice = sliceOf(request);
       const page = await store.listWorkflows(slice);
-      return listed("workflows", page.rows.map(workflowToWire), nextPageToken(slice, page.hasMore));
+      return listed("workflows", page.rows.map(workflowToWire), nextPageToken(slice, page));
     },
 
     async getWorkflow({ workflowId }) {

@@ -3,7 +3,7 @@
  *
  * Writes   nothing that anybody reads: it keeps the log short and the tables small.
  * Bound    looks every `lookEveryMs`; a checkpoint after `checkpointEveryMs`, or sooner after `walBytesMax` of log; a vacuum of each table
- *          after `vacuumAfterRows` changed rows.
+ *          after `vacuumAfterRows` changed rows and a fifth of those that it has, as PostgreSQL's own does by default.
  * Fails    the loop logs it and tries again; the database works on meanwhile.
  * Source   measured: without it 1.2 million updates left 1.6 GB of log, and a table of 5 MB took 1.4 GB.
  */
@@ -16,6 +16,7 @@ const lookEveryMs = 5_000;
 const checkpointEveryMs = 60_000;
 const walBytesMax = 32 * 1024 * 1024;
 const vacuumAfterRows = 2_000;
+const vacuumAfterShare = 0.2;
 
 export interface Changed {
   /** Rows changed since the last vacuum, by table. */
@@ -42,6 +43,8 @@ export interface Maintenance {
 
 export function createMaintenance(pool: PostgresPool, changed: Changed, clock: Life["clock"]): Maintenance {
   let last = { at: clock.now(), wal: 0 };
+  /** Of each table the rows that it had when it was vacuumed last. */
+  const sizes = new Map<string, number>();
   return {
     async look() {
       const session = await pool.connect();
@@ -54,9 +57,14 @@ export function createMaintenance(pool: PostgresPool, changed: Changed, clock: L
         const now = clock.now();
         const isDue = now - last.at >= checkpointEveryMs && wal > last.wal;
         for (const [table, count] of changed.rows) {
-          if (count < vacuumAfterRows) continue;
+          if (count < vacuumAfterRows + vacuumAfterShare * (sizes.get(table) ?? 0)) continue;
           changed.rows.delete(table);
           await session.query(`vacuum (analyze) "${table}"`, []);
+          const counted = await session.query<{ rows: number }>(
+            "select reltuples as rows from pg_class where oid = $1::regclass",
+            [`"${table}"`],
+          );
+          sizes.set(table, counted.rows[0]?.rows ?? 0);
         }
         if (!isDue && wal - last.wal < walBytesMax) return;
         await session.query("checkpoint", []);

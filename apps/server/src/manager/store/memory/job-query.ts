@@ -1,6 +1,7 @@
 /** job-query: attempts and workflows, as people and programs ask for them. See `postgres/job-query.ts`. */
 import type { AttemptRecord } from "@reprise/core/nouns.ts";
 import type { Page, Slice, WorkflowRecord } from "../../store.ts";
+import { windowOf } from "../attempt/window.ts";
 import type { NumberedRow } from "../attempt/follow-up.ts";
 import { isFinal } from "../attempt/job-row.ts";
 import { present } from "../postgres/storable.ts";
@@ -43,8 +44,10 @@ export function listJobsBySchedulerId(t: Tables, jobId: string, slice: Slice): P
 }
 
 export function listWorkflows(t: Tables, slice: Slice): Page<WorkflowRecord> {
-  const found = page([...t.workflows.keys()], slice);
-  return { ...found, rows: found.rows.map((workflowId) => workflowOf(t, workflowId)) };
+  const placed = t.createdWorkflows.map((workflowId, i) => ({ workflowId, place: i + 1 }));
+  const found = placed.filter(({ workflowId, place }) => workflowId !== "" && place > slice.offset);
+  const placeOf = ({ place }: { readonly place: number }) => place;
+  return windowOf(found, slice, placeOf, ({ workflowId }) => workflowOf(t, workflowId));
 }
 
 export function getWorkflow(t: Tables, workflowId: string): WorkflowRecord | undefined {

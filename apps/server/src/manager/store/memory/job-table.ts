@@ -98,7 +98,9 @@ export function saveDesk(t: Tables, desk: Desk, now: Instant): readonly string[]
     if (row !== undefined) putJob(t, { ...row, isListed: false, lastSeenAt });
   }
   for (const row of rows) {
-    if (!t.workflows.has(row.workflowId)) t.workflows.set(row.workflowId, workflowName(row));
+    if (t.workflows.has(row.workflowId)) continue;
+    t.workflows.set(row.workflowId, workflowName(row));
+    t.createdWorkflows.push(row.workflowId);
   }
   for (const uuid of toBeRead(changed)) at(t.targets, uuid, () => ({ expiresAt: 0 }));
   raiseFacts(t, withPredecessors(desk, rows), now);
@@ -106,7 +108,7 @@ export function saveDesk(t: Tables, desk: Desk, now: Instant): readonly string[]
   return rows.map((row) => row.heimdallJobId);
 }
 
-function putPlace(t: Tables, { list, value, heimdallJobId, createdSeq, isLate }: Place): void {
+export function putPlace(t: Tables, { list, value, heimdallJobId, createdSeq, isLate }: Place): void {
   const places = at(t.places, `${list} ${value}`, () => new Map<string, PlaceRow>());
   if (!places.has(heimdallJobId)) places.set(heimdallJobId, [createdSeq, isLate ? t.late.push(heimdallJobId) : 0]);
   t.moved.add(heimdallJobId);

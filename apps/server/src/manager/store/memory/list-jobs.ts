@@ -2,6 +2,7 @@
 import type { AttemptRecord } from "@reprise/core/nouns.ts";
 import type { JobFilter, Page, Slice } from "../../store.ts";
 import type { NumberedRow } from "../attempt/follow-up.ts";
+import { windowOf } from "../attempt/window.ts";
 import { isFinal } from "../attempt/job-row.ts";
 import { allJobs, shown } from "./job-query.ts";
 import { attemptOf } from "./job-table.ts";
@@ -16,6 +17,15 @@ export function listJobs(t: Tables, filter: JobFilter, slice: Slice): Page<Attem
     (workflowIds.length === 0 || workflowIds.includes(row.workflowId)) &&
     (jobIds.length === 0 || (row.jobId !== "" && jobIds.includes(row.jobId)));
   const isByPlace = jmState === undefined && reconciliationEligible !== true && completed === undefined && !isBounded;
+  if (isByPlace && workflowIds.length === 0 && jobIds.length === 0) {
+    const found = allJobs(t).filter(({ createdSeq }) => createdSeq > slice.offset);
+    return windowOf(
+      found,
+      slice,
+      ({ createdSeq }) => createdSeq,
+      (row) => attemptOf(t, row),
+    );
+  }
   if (isByPlace) {
     const { rows: places, hasMore } = page(placesOf(t, workflowIds, jobIds, isIn), slice);
     const rows = places.flatMap((uuid) => t.jobs.get(uuid) ?? []).filter(isIn);
@@ -30,7 +40,7 @@ export function listJobs(t: Tables, filter: JobFilter, slice: Slice): Page<Attem
   return shown(t, allJobs(t).filter(isAsked), slice);
 }
 
-/** UUIDs of who is or was in the listing. Who has left is counted. */
+/** UUIDs of who is or was in the listing. Who has left, or has gone, is counted. */
 function placesOf(
   t: Tables,
   workflowIds: readonly string[],
@@ -38,22 +48,24 @@ function placesOf(
   isIn: (row: NumberedRow) => boolean,
 ): string[] {
   const placed: [uuid: string, place: PlaceRow][] = [];
-  for (const row of allJobs(t)) {
-    if (!t.moved.has(row.heimdallJobId)) {
-      if (isIn(row)) placed.push([row.heimdallJobId, [row.createdSeq, 0]]);
+  for (const [i, uuid] of t.created.entries()) {
+    const created: PlaceRow = [i + 1, 0];
+    const row = t.jobs.get(uuid);
+    if (!t.moved.has(uuid)) {
+      if (row !== undefined && isIn(row)) placed.push([uuid, created]);
       continue;
     }
     const first = (list: "workflow" | "job", values: readonly string[]): PlaceRow | undefined => {
-      if (values.length === 0) return [row.createdSeq, 0]; // Everything is in it.
+      if (values.length === 0) return created; // Everything is in it.
       const places = values.flatMap((value) => {
-        const place = t.places.get(`${list} ${value}`)?.get(row.heimdallJobId);
+        const place = t.places.get(`${list} ${value}`)?.get(uuid);
         return place === undefined ? [] : [place];
       });
       return places.sort(byPlace)[0];
     };
     const [inWorkflow, inJob] = [first("workflow", workflowIds), first("job", jobIds)];
     if (inWorkflow === undefined || inJob === undefined) continue;
-    placed.push([row.heimdallJobId, byPlace(inWorkflow, inJob) > 0 ? inWorkflow : inJob]);
+    placed.push([uuid, byPlace(inWorkflow, inJob) > 0 ? inWorkflow : inJob]);
   }
   return placed.sort(([, a], [, b]) => byPlace(a, b)).map(([uuid]) => uuid);
 }

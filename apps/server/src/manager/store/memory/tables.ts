@@ -78,7 +78,7 @@ export type PlaceRow = readonly [createdSeq: number, lateSeq: number];
 /** By UUID of the attempt, unless something else is said. */
 export interface Tables {
   readonly jobs: Map<string, NumberedRow>;
-  /** UUIDs of all attempts in the order of creation. */
+  /** UUIDs of all attempts in the order of creation; of one that has gone for its age another name, under which nobody is found. */
   readonly created: string[];
   /** Job ID → UUIDs, over all clusters and incarnations. Rows that have only a UUID are not in it. */
   readonly families: Map<string, Set<string>>;
@@ -91,6 +91,8 @@ export interface Tables {
   readonly late: string[];
   /** Workflow ID → its name, in the order of creation. */
   readonly workflows: Map<string, string | undefined>;
+  /** Workflow IDs in the order of creation; empty where nobody is left. */
+  readonly createdWorkflows: string[];
   /** Attempts that have lost their details for their age. */
   readonly detailExpired: Set<string>;
   readonly facts: Map<string, FactsRow>;
@@ -147,6 +149,7 @@ export const emptyTables = (): Tables => ({
   moved: new Set(),
   late: [],
   workflows: new Map(),
+  createdWorkflows: [],
   detailExpired: new Set(),
   facts: new Map(),
   undecided: new Set(),

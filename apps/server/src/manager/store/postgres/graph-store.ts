@@ -32,9 +32,9 @@ interface Row {
   readonly is_decided: boolean;
 }
 
-export async function loadGraph(db: Db): Promise<readonly GraphAttempt[]> {
-  const { rows } = await sql<Row>`
-    with waiting as materialized (
+/** CTEs: `waiting`, the jobs that wait; and `members`: they, and every attempt that one of them names. By UUID. */
+export const graphMembers = sql`
+    waiting as materialized (
       select heimdall_job_id, cluster, workflow_id, coverage from job
       where status = 'PENDING' and attempt_index = 0 and started_at is null
         and jsonb_array_length(coverage #> '{policy,dagDependencies}') > 0
@@ -48,7 +48,11 @@ export async function loadGraph(db: Db): Promise<readonly GraphAttempt[]> {
         and split_part(job.job_id, '_', 1) = named.job_id and job.cluster = named.cluster
       union select job.heimdall_job_id from job join named on named.job_id is null and job.workflow_id = named.workflow_id
         and md5(job.job_name) = md5(named.job_name) and job.job_name = named.job_name and job.cluster = named.cluster
-    )
+    )`;
+
+export async function loadGraph(db: Db): Promise<readonly GraphAttempt[]> {
+  const { rows } = await sql<Row>`
+    with ${graphMembers}
     select job.heimdall_job_id, job.cluster, job.job_id, job.incarnation, job.attempt_index, job.workflow_id, job.job_name,
       job.status, job.jm_state, job.started_at, job.coverage, coalesce(job.submit_at, job.created_at) as submit_at,
       advice.desired, advice.withdrawn_at, head.disposition,

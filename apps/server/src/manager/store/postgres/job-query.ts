@@ -1,13 +1,14 @@
 /**
  * job-query: attempts and workflows, as people and programs ask for them.
  *
- * Keeps   workflows are in the order of creation, which is the order of commit and has no gaps (`job-rows`): an offset is a place in
- *         it, and a walk neither skips nor repeats one. The attempts of a scheduler job are in the order of their index, where a late
+ * Keeps   workflows are in the order of creation, which is the order of commit and skips no number (`job-rows`): an offset is a place
+ *         in it, also where nobody is left there, and a walk neither skips nor repeats one. The attempts of a scheduler job are in the order of their index, where a late
  *         report may come between.
  */
 import { sql } from "kysely";
 import type { AttemptRecord } from "@reprise/core/nouns.ts";
 import type { Page, Slice, WorkflowRecord } from "../../store.ts";
+import { windowOf } from "../attempt/window.ts";
 import { selectJob, selectJobs, toAttempt } from "./select-jobs.ts";
 import type { Db } from "./schema.ts";
 import { present } from "./storable.ts";
@@ -56,15 +57,16 @@ export async function listJobsBySchedulerId(
 
 interface WorkflowRow {
   readonly workflow_id: string;
+  readonly created_seq: number;
   readonly name: string | null;
   readonly start_at: number | null;
   readonly end_at: number | null;
 }
 
-export async function listWorkflows(db: Db, { offset, limit }: Slice): Promise<Page<WorkflowRecord>> {
-  const which = sql`where created_seq > ${offset} order by created_seq limit ${limit + 1}`;
+export async function listWorkflows(db: Db, slice: Slice): Promise<Page<WorkflowRecord>> {
+  const which = sql`where created_seq > ${slice.offset} order by created_seq limit ${slice.limit + 1}`;
   const { rows } = await workflows(which).execute(db);
-  return page(rows, limit, toWorkflow);
+  return windowOf(rows, slice, (row) => row.created_seq, toWorkflow);
 }
 
 export async function getWorkflow(db: Db, workflowId: string): Promise<WorkflowRecord | undefined> {
@@ -74,7 +76,7 @@ export async function getWorkflow(db: Db, workflowId: string): Promise<WorkflowR
 
 /** A workflow has ended when the latest attempt of each of its jobs has. */
 const workflows = (which: ReturnType<typeof sql>) => sql<WorkflowRow>`
-  select w.workflow_id, w.name, jobs.start_at, jobs.end_at
+  select w.workflow_id, w.created_seq, w.name, jobs.start_at, jobs.end_at
   from (select workflow_id, name, created_seq from workflow ${which}) w
   left join lateral (
     select min(started_at) as start_at,

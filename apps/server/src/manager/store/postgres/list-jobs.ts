@@ -2,14 +2,16 @@
  * list-jobs: `GET /v1/jobs`: attempts in the order of creation, by offset.
  *
  * Keeps   an offset is a *place*, and no place is ever given twice: what is written during a walk comes behind it or keeps its place.
- *         Of everything: `created_seq`, which has no gaps. Of some workflows or job IDs: the attempts that are or were in them, in the
- *         order in which they came (`attempt/place.ts`); who has left is counted and not shown, so that a page may be short.
+ *         Of everything: `created_seq`, of which none is skipped. Of some workflows or job IDs: the attempts that are or were in them,
+ *         in the order in which they came (`attempt/place.ts`). Who has left, or has gone for his age, is counted and not shown, so
+ *         that a page may be short.
  *         A filter on states that change cannot promise that.
  * Bound   a page of everything costs the same at every offset; one of a workflow reads the index entries of that workflow up to it.
  */
 import { sql, type RawBuilder } from "kysely";
 import type { AttemptRecord } from "@reprise/core/nouns.ts";
 import type { JobFilter, Page, Slice } from "../../store.ts";
+import { windowOf } from "../attempt/window.ts";
 import { page } from "./job-query.ts";
 import type { Db } from "./schema.ts";
 import { selectJobs, toAttempt } from "./select-jobs.ts";
@@ -19,13 +21,12 @@ export async function listJobs(db: Db, filter: JobFilter, slice: Slice): Promise
   const isByState = reconciliationEligible === true || Object.values(states).some((state) => state !== undefined);
   if (isByState) return await listByState(db, filter, slice);
   if (workflowIds.length > 0 || jobIds.length > 0) return await listByPlace(db, { workflowIds, jobIds }, slice);
-  const { offset, limit } = slice;
   const rows = await selectJobs(db)
-    .where("job.created_seq", ">", offset)
+    .where("job.created_seq", ">", slice.offset)
     .orderBy("job.created_seq")
-    .limit(limit + 1)
+    .limit(slice.limit + 1)
     .execute();
-  return page(rows, limit, toAttempt);
+  return windowOf(rows, slice, (row) => row.created_seq, toAttempt);
 }
 
 type Lists = Required<Pick<JobFilter, "workflowIds" | "jobIds">>;

@@ -14,6 +14,7 @@ import { up as gates } from "./migrations/0007-gates.ts";
 import { up as overrides } from "./migrations/0008-overrides.ts";
 import { up as retention } from "./migrations/0009-retention.ts";
 import { up as handovers } from "./migrations/0010-handovers.ts";
+import { up as oldAttempts } from "./migrations/0012-old-attempts.ts";
 import { up as nodeLogs } from "./migrations/0013-node-logs.ts";
 import { up as arrays } from "./migrations/0014-arrays.ts";
 import { up as nodeEvidence } from "./migrations/0015-node-evidence.ts";
@@ -29,6 +30,7 @@ const migrations = {
   "0008-overrides": { up: overrides },
   "0009-retention": { up: retention },
   "0010-handovers": { up: handovers },
+  "0012-old-attempts": { up: oldAttempts },
   "0013-node-logs": { up: nodeLogs },
   "0014-arrays": { up: arrays },
   "0015-node-evidence": { up: nodeEvidence },

@@ -208,6 +208,16 @@ const call = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
+      kind: fc.constant("expire" as const),
+      afterMs,
+      what: fc.constantFrom("detailsBefore" as const, "attemptsBefore" as const, "attemptsBefore" as const),
+      ageMs: fc.constantFrom(0, 1_000),
+      limit: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
       kind: fc.constant("recordMilestone" as const),
       afterMs,
       which,

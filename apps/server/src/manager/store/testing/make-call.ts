@@ -10,7 +10,20 @@ import type { Coverage, Instant, JmState, JobStatus, SignalKind } from "@reprise
 import { Refusal } from "@reprise/core/refusal.ts";
 import type { JobFilter, JobReport, StepRecord, Store } from "../../store.ts";
 import type { Call, CallOf } from "./calls.ts";
-import { covered, crash, hour, none, noon, notCovered, pass, position, restart, status, terminate } from "./world.ts";
+import {
+  covered,
+  crash,
+  hour,
+  none,
+  noon,
+  notCovered,
+  pass,
+  position,
+  restart,
+  settleDecisions,
+  status,
+  terminate,
+} from "./world.ts";
 
 /** What the calls so far have led to. */
 export interface Made {
@@ -167,6 +180,13 @@ const asks: { readonly [Kind in Call["kind"]]: (call: CallOf<Kind>, made: Made) 
   },
   acquireLease: ({ cluster, holder }, { now }) => {
     return (store) => store.acquireLease(cluster, holder, leaseMs, now);
+  },
+  expire: ({ what, ageMs, limit }, made) => {
+    const { now } = made;
+    return async (store) => {
+      await settleDecisions(store, now);
+      return await store.expire({ [what]: now - ageMs, limit });
+    };
   },
   recordMilestone: ({ which, operation, action, key, completedMs }, made) => {
     const sequenceId = sequenceIdOf(attempt(which, made).heimdallJobId, operation);

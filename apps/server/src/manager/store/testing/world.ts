@@ -204,7 +204,7 @@ export async function undecided(store: Store, now: Instant): Promise<string[]> {
 
 /** Decides `none` about everything that waits, so that only what comes after it is undecided. */
 export async function settleDecisions(store: Store, now: Instant): Promise<void> {
-  const facts = await store.loadFacts(await store.claimUndecided(1000, 0, now), now);
+  const facts = await store.loadFacts((await store.claimUndecided(1000, 0, now)).toSorted(), now);
   const nothing = facts.map(({ attempt: { heimdallJobId }, factsSeq }) => ({
     heimdallJobId,
     factsSeq,
