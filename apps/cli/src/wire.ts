@@ -167,12 +167,21 @@ export interface WireOrdered {
   readonly effect?: string;
 }
 
+/** A log file that could not be read whole: silence in it means nothing. */
+export interface WireUnreadLog {
+  readonly path?: string;
+  readonly why?: string;
+  /** Absent: never. */
+  readonly readAt?: string;
+}
+
 export interface WireStory {
   readonly job?: WireJob;
   readonly covered?: boolean;
   readonly notCoveredBecause?: string;
   readonly signals?: readonly WireSignal[];
   readonly incident?: WireIncident;
+  readonly unreadLogs?: readonly WireUnreadLog[];
   readonly progress?: {
     readonly firstStep?: string;
     readonly lastStep?: string;

@@ -8,6 +8,7 @@
  *               `fatalPositionEveryMs` while the server waits to hear that no further step came.
  */
 import type { Instant, JsonObject } from "@reprise/core/nouns.ts";
+import type { Log } from "@reprise/runtime/life.ts";
 import { AttemptClock, type Moment } from "./attempt-clock.ts";
 import { AttemptReader } from "./attempt-reader.ts";
 import { filesMatching, type LogPath, logPathsOf } from "./log-paths.ts";
@@ -17,6 +18,7 @@ import type { LogPosition, ReportedSignal, Target } from "./server.ts";
 import { type LogSource, NotNow } from "./source/source.ts";
 import type { TailTarget } from "./start-of-part.ts";
 import { Tail } from "./tail.ts";
+import { Unread } from "./unread.ts";
 
 const filesMax = 64;
 const searchEveryMs = 2_000;
@@ -48,6 +50,7 @@ export interface Parts {
   readonly buffer: Uint8Array;
   /** How long a loss of throughput must have lasted to be told (ms). */
   readonly slowdownLastsMs: number;
+  readonly log: Log;
 }
 
 export class TargetWatch {
@@ -62,11 +65,13 @@ export class TargetWatch {
   private clock: AttemptClock | undefined;
   private reportedAt = Number.NEGATIVE_INFINITY;
   private readonly nodeLines = new NodeLines();
+  private readonly unread: Unread;
 
   constructor(target: Target, parts: Parts) {
     this.target = target;
     this.parts = parts;
     this.reader = new AttemptReader(target, parts.matcher);
+    this.unread = new Unread(parts.log, { job: target.jobId, attempt: target.attemptIndex });
   }
 
   /** What the server says of it now: it may have ended, or have a start time. */
@@ -179,6 +184,7 @@ export class TargetWatch {
       const position = tail.position(told, this.reader.heldAt(tail.path));
       if (position !== undefined) positions.push(position);
     }
+    for (const { path, unreadable } of positions) this.unread.is(path, unreadable);
     const memory = this.reader.memory(now);
     const [first] = positions;
     if (first !== undefined && memory !== undefined) positions[0] = { ...first, memory };

@@ -315,6 +315,20 @@ test("what does not fit one report goes into the next, and only the one that fai
   expect([world.of("a").length, world.of("b").length, world.repeated]).toEqual([400, 400, 0]);
 });
 
+test("a log that grows faster than it can be read is said to be sampled, and its end is read", async () => {
+  const world = new World();
+  world.target({ heimdallJobId: "a-0" });
+  world.log.append("/logs/slurm-128.out", stepLine(1));
+  await world.run(2_000);
+  const flood = Buffer.alloc(100 * 1024 * 1024, `${"x".repeat(1023)}\n`);
+  world.log.append("/logs/slurm-128.out", flood);
+  world.log.append("/logs/slurm-128.out", stepLine(2));
+  await world.run(3_000);
+  expect(world.position("a-0")?.unreadable).toMatch(/^sampled: it grows faster than it can be read, \d+ MiB/);
+  expect(world.of("a-0", "progress").map(({ step }) => step)).toEqual([1, 2]);
+  expect(world.warnings).toMatchObject([{ job: "128", attempt: 0, path: "/logs/slurm-128.out" }]);
+});
+
 test("a watcher that stops gives its targets back", async () => {
   const world = await runningWorld();
   await world.stop();

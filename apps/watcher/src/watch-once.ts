@@ -161,8 +161,8 @@ class LogWatcher implements Watcher {
       watch.close();
       this.watches.delete(id);
     }
-    const { source, matcher, slowdownLastsMs = limits.slowdownLastsMs } = this.deps;
-    const parts = { source, matcher, buffer: this.buffer, slowdownLastsMs };
+    const { source, matcher, log, slowdownLastsMs = limits.slowdownLastsMs } = this.deps;
+    const parts = { source, matcher, buffer: this.buffer, slowdownLastsMs, log };
     for (const target of targets) {
       if (this.finished.has(target.heimdallJobId)) continue;
       const known = this.watches.get(target.heimdallJobId);

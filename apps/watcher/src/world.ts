@@ -15,7 +15,6 @@ import type { LogSource } from "./source/source.ts";
 import { claimEveryMs, createWatcher, tailEveryMs, type Watcher } from "./watch-once.ts";
 
 const matcher = createMatcher(loadSignatures([fileURLToPath(new URL("../../../signatures", import.meta.url))]));
-const silent: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const leaseMs = 5_000;
 
 /** What stands between the watcher and one of its ports; for crash tests. */
@@ -36,6 +35,8 @@ export class World {
   repeated = 0;
   /** How often a file was opened. */
   opened = 0;
+  /** Of the watcher's own log. */
+  readonly warnings: object[] = [];
   readonly faults: Fault[] = [];
   private readonly targets = new Map<string, Target>();
   private readonly positions = new Map<string, LogPosition>();
@@ -105,12 +106,17 @@ export class World {
     const clock = { now: () => this.now + this.clockAheadMs, elapsed: () => this.now, sleep: () => Promise.resolve() };
     const server = this.guard(this.server());
     const source = guardedSource(this.countingOpens(), this.guard);
-    return createWatcher({ watcherId: "w1", targetsMax: 100, server, source, matcher, clock, log: silent });
+    return createWatcher({ watcherId: "w1", targetsMax: 100, server, source, matcher, clock, log: this.logged() });
   }
 
   private countingOpens(): LogSource {
     const { open, look, names } = this.log;
     return { look, names, open: (path) => (this.opened++, open(path)) };
+  }
+
+  private logged(): Log {
+    const silent = () => undefined;
+    return { debug: silent, info: silent, error: silent, warn: (fields) => void this.warnings.push(fields) };
   }
 
   private server(): Server {

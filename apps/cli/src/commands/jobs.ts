@@ -9,7 +9,7 @@ import { Failure } from "../failure.ts";
 import { renderJob, renderJobs } from "../render/jobs.ts";
 import { viewOf } from "../render/view.ts";
 import { renderOrder } from "../render/order.ts";
-import type { WireJob, WireOrdered } from "../wire.ts";
+import type { WireExplain, WireJob, WireOrdered } from "../wire.ts";
 import { clusterFlag, limitFlag, newest, reasonFlag } from "./listing.ts";
 
 interface ListOptions extends ClientOptions {
@@ -66,7 +66,24 @@ async function showOne(jobId: string, options: ClientOptions, console: Console):
     });
   }
   if (options.json === true) return console.out(`${JSON.stringify({ jobs, count: jobs.length }, undefined, 2)}\n`);
-  console.out(renderJob(jobs, viewOf(console)));
+  console.out(renderJob(jobs, viewOf(console), await unreadOf(jobs, options, console)));
+}
+
+/** What could not be read of the logs. Only our own servers know it, and only of the newest job with this ID. */
+async function unreadOf(jobs: readonly WireJob[], options: ClientOptions, console: Console) {
+  const cluster = jobs.at(-1)?.schedulerMetadata?.slurm?.cluster;
+  const path = `/reprise/v1/jobs/${encodeURIComponent(jobs.at(-1)?.jobId ?? "")}/explain`;
+  try {
+    const { attempts = [] } = await createClient(options, console).get<WireExplain>(
+      path,
+      { cluster },
+      "the job's logs",
+    );
+    return new Map(attempts.map(({ job, unreadLogs = [] }) => [job?.heimdallJobId ?? "", unreadLogs]));
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
 }
 
 async function override(jobId: string, action: string, options: OverrideOptions, console: Console): Promise<void> {

@@ -37,11 +37,14 @@ function inFull(label: string, signal: WireSignal, view: View): readonly string[
   const words = [cause, causeClass === "" ? "" : `(${causeClass})`, onNodes(signal)];
   const spoken = rank === undefined ? "" : `, rank ${rank}`;
   const text = [timeOf(signal.at, view), kind, ...words].filter((word) => word !== undefined && word !== "").join(" ");
-  return [
-    ...section(label, `${text}${spoken}`),
-    ...section("", evidence?.line),
-    ...section("", evidence?.path === undefined ? undefined : `${evidence.path}, byte ${evidence.offset ?? "?"}`),
-  ];
+  return [...section(label, `${text}${spoken}`), ...section("", evidence?.line), ...section("", placeOf(evidence))];
+}
+
+/** @returns undefined for what has no place: a state of Slurm. */
+function placeOf({ source, path, offset = "?" }: NonNullable<WireSignal["evidence"]> = {}): string | undefined {
+  const of = source === "node-log" ? "the node's own log" : undefined;
+  if (path === undefined) return of;
+  return `${of === undefined ? "" : `${of}: `}${path}, byte ${offset}`;
 }
 
 const onNodes = ({ nodes = [] }: WireSignal) => (nodes.length === 0 ? "" : `on ${nodes.join(" ")}`);

@@ -9,7 +9,7 @@ import type { WireAdvice, WireExplain, WireOverride, WireStep, WireStory } from 
 import { reasonOf, statusOf, wantedOf } from "./advice.ts";
 import { decisionLines, listed, sectionIn } from "./explain-decision.ts";
 import { evidenceLines, timeOf } from "./explain-evidence.ts";
-import { stateOf, warningsOf } from "./jobs.ts";
+import { stateOf, unreadText, warningsOf } from "./jobs.ts";
 import { paintState } from "./paint.ts";
 import { printable } from "./printable.ts";
 import { instant, seconds } from "./time.ts";
@@ -34,6 +34,7 @@ function renderStory(story: WireStory, rules: "all" | "answered", view: View): s
     ...section("training", progressText(story, view)),
     ...section("not covered", story.covered === true ? undefined : (story.notCoveredBecause ?? "no reason given")),
     ...warningsOf(job).flatMap(([label, text]) => section(label, text)),
+    ...listed(section, "log unread", unreadText(story.unreadLogs, view)),
     ...evidenceLines(story, view),
     ...listed(
       section,

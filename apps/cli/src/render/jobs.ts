@@ -1,5 +1,5 @@
 /** jobs: the list of attempts, and one job's attempts in full. Pure. */
-import { shortName, type WireJob } from "../wire.ts";
+import { shortName, type WireJob, type WireUnreadLog } from "../wire.ts";
 import { paintState } from "./paint.ts";
 import { printable, wrap } from "./printable.ts";
 import { type Column, renderTable } from "./table.ts";
@@ -42,11 +42,25 @@ function agoOf(text: string | undefined, view: View): string {
   return at === undefined ? "" : age(view.now - at);
 }
 
-export function renderJob(jobs: readonly WireJob[], view: View): string {
-  return jobs.map((job) => renderAttempt(job, view)).join("\n");
+/** @param unread By UUID of the attempt: what could not be read of its logs. */
+export function renderJob(
+  jobs: readonly WireJob[],
+  view: View,
+  unread: ReadonlyMap<string, readonly WireUnreadLog[]> = new Map(),
+): string {
+  return jobs.map((job) => renderAttempt(job, view, unread.get(job.heimdallJobId ?? ""))).join("\n");
 }
 
-function renderAttempt(job: WireJob, view: View): string {
+/** One text a file. */
+export function unreadText(logs: readonly WireUnreadLog[] = [], view: View): readonly string[] {
+  return logs.map(({ path = "?", why = "", readAt }) => {
+    const at = instant(readAt);
+    const until = at === undefined ? "never read" : `last read ${dateTime(at, view.timeZone)}`;
+    return `${path}: ${why} (${until}); silence in it counts for nothing`;
+  });
+}
+
+function renderAttempt(job: WireJob, view: View, unread?: readonly WireUnreadLog[]): string {
   const slurm = job.schedulerMetadata?.slurm ?? {};
   const seen = instant(job.lastSeen);
   const rows: readonly (readonly [string, string | undefined])[] = [
@@ -60,6 +74,7 @@ function renderAttempt(job: WireJob, view: View): string {
     ["reason", slurm.reason === "None" ? undefined : slurm.reason],
     ["exit code", exitOf(slurm.exitCode, slurm.signal)],
     ["output", slurm.stdout],
+    ...unreadText(unread, view).map((text) => ["log unread", text] as const),
     ["work folder", slurm.workDir],
     ["recovery", `${recoveryOf(job).replace(/^no: /, "not covered: ")}${positionOf(job)}`],
     ...warningsOf(job),

@@ -17,6 +17,14 @@ import { renderUpSummary } from "./up-summary.ts";
 import type { View } from "./view.ts";
 
 const view: View = { width: 80, paint: createPaint(false), now: Date.parse("2030-01-31T14:10:00Z"), timeZone: "UTC" };
+const unreadLogs = [
+  {
+    path: "/shared/slurm-12345.out",
+    why: "sampled: it grows faster than it can be read, 92 MiB were left out",
+    readAt: "2030-01-31T14:09:58Z",
+  },
+  { path: "/mnt/logs/rank3.log", why: "EACCES: permission denied, open '/mnt/logs/rank3.log'" },
+];
 const golden = (name: string) => `testdata/${name}.txt`;
 
 const first: WireJob = {
@@ -200,6 +208,11 @@ describe("golden", () => {
       ),
     ],
     ["explain-empty", renderExplain({}, view)],
+    [
+      "explain-log-unread",
+      renderExplain({ jobId: "12345", attempts: [{ job: first, covered: true, unreadLogs }] }, view),
+    ],
+    ["job-log-unread", renderJob([first], view, new Map([[first.heimdallJobId ?? "", unreadLogs]]))],
   ])("%s", async (name, shown) => {
     await expect(shown).toMatchFileSnapshot(golden(name));
     for (const line of shown.split("\n")) expect([...line].length).toBeLessThanOrEqual(80);

@@ -1,7 +1,7 @@
 /** story-store: the whole story of one job, for people. Part of the contract of the store (`store.ts`). */
 import type { Override } from "@reprise/core/override/override.ts";
 import type { Advice, AttemptRecord, Progress } from "@reprise/core/nouns.ts";
-import type { StepRecord, StoredDecision, StoredSignal } from "./store.ts";
+import type { LogPosition, StepRecord, StoredDecision, StoredSignal } from "./store.ts";
 
 export interface AttemptStoryRecord {
   readonly attempt: AttemptRecord;
@@ -14,6 +14,8 @@ export interface AttemptStoryRecord {
   /** What people ordered while this attempt was the newest, or about its Advice; oldest first. */
   readonly overrides: readonly Override[];
   readonly steps: readonly StepRecord[];
+  /** Positions of its log files that could not be read whole when they were last looked at, by path. */
+  readonly unread: readonly LogPosition[];
 }
 
 export interface StoryStore {

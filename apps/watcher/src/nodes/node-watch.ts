@@ -22,6 +22,7 @@ import type { NodeLog } from "../server.ts";
 import { type LogSource, NotNow } from "../source/source.ts";
 import type { TailTarget } from "../start-of-part.ts";
 import { Tail } from "../tail.ts";
+import { Unread } from "../unread.ts";
 import { NodeClock } from "./node-clock.ts";
 import { nodeFiles } from "./node-files.ts";
 import { timeOfNodeLine } from "./node-time.ts";
@@ -62,6 +63,7 @@ export class NodeWatch {
   private readonly clock = new NodeClock();
   private readonly told = new Map<string, { readonly since: Instant; readonly lines: number }>();
   private readonly warned = new Set<string>();
+  private readonly unread: Unread;
   private lines: NodeLine[] = [];
   private searchedAfter = Number.NEGATIVE_INFINITY;
   private positionAfter = Number.NEGATIVE_INFINITY;
@@ -69,6 +71,7 @@ export class NodeWatch {
   constructor(known: NodeLog, parts: NodeParts) {
     this.known = known;
     this.parts = parts;
+    this.unread = new Unread(parts.log, { node: known.node });
   }
 
   /** Who runs there has changed. */
@@ -163,7 +166,7 @@ export class NodeWatch {
       const position = tail.position(everybodys, undefined);
       if (position === undefined) return [];
       const { path, device, inode, mark, offset, readAt, unreadable } = position;
-      if (unreadable !== undefined) this.warn(unreadable, path);
+      this.unread.is(path, unreadable);
       const read = readAt === undefined ? {} : { readAt: Math.round(wall - (elapsedMs - readAt)) };
       const bad = unreadable === undefined ? {} : { unreadable };
       return [{ node: this.known.node, path, device, inode, mark, offset, ...read, ...bad }];
@@ -171,10 +174,9 @@ export class NodeWatch {
   }
 
   /** Once for each kind, however many lines there are. */
-  private warn(why: string, path: string, line?: string): void {
-    const kind = `${path} ${line === undefined ? why.replaceAll(/\d+/g, "n") : why}`;
-    if (this.warned.has(kind)) return;
-    this.warned.add(kind);
-    this.parts.log.warn({ node: this.known.node, path, ...(line === undefined ? {} : { line }), why }, "a node's log");
+  private warn(why: string, path: string, line: string): void {
+    if (this.warned.has(`${path} ${why}`)) return;
+    this.warned.add(`${path} ${why}`);
+    this.parts.log.warn({ node: this.known.node, path, line, why }, "lines of this node's log concern nobody");
   }
 }

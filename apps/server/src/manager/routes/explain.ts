@@ -84,6 +84,11 @@ function attemptToWire(
     }),
     seconds: times === undefined ? {} : { rootAt: instantToWire(times.rootAt), ...secondsOf(times) },
     overrides: story.overrides.map(overrideToWire),
+    unreadLogs: story.unread.map(({ path, unreadable = "", readAt }) => ({
+      path,
+      why: unreadable,
+      ...present({ readAt: optionalInstantToWire(readAt) }),
+    })),
     stoppedBy: ending?.stoppedBy ?? "",
     whatToDo: ending?.whatToDo ?? "",
   };

@@ -21,6 +21,18 @@ import {
 } from "../testing/world.ts";
 
 export function signalContract(open: Open): void {
+  test("a file that cannot be read whole stands in the job's story until it can", async () => {
+    const { store } = await open();
+    const job = await store.upsertJob(report("1"), noon);
+    const tell = (change: object) =>
+      store.recordSignals({ reporter: "w1", signals: [], positions: [position(job, 500, change)] }, noon);
+    const unread = async () => (await store.story("default", "1"))[0]?.unread;
+    await tell({ unreadable: "sampled: 92 MiB were left out" });
+    expect(await unread()).toEqual([position(job, 500, { unreadable: "sampled: 92 MiB were left out" })]);
+    await tell({});
+    expect(await unread()).toEqual([]);
+  });
+
   test("a signal known by its attempt and key is not recorded again, whoever reports it", async () => {
     const { store, replica } = await open();
     const job = await store.upsertJob(report("1"), noon);

@@ -8,7 +8,7 @@ import { generationsOf, getAdvice } from "./advice-table.ts";
 import { attemptOf, newestIncarnation, siblingsOf } from "./job-table.ts";
 import { nodesOf } from "./node-table.ts";
 import { overridesOf } from "./order-rows.ts";
-import { shownProgress, signalsOf } from "./signal-table.ts";
+import { positionsOf, shownProgress, signalsOf } from "./signal-table.ts";
 import { stepsOf, wasCancelled, wasRequeued } from "./step-table.ts";
 import type { Tables } from "./tables.ts";
 
@@ -65,5 +65,6 @@ export function attemptStory(t: Tables, row: NumberedRow): AttemptStoryRecord {
     advice: generationsOf(t, row),
     overrides: overridesOf(t, [row]),
     steps: stepsOf(t, uuid),
+    unread: positionsOf(t, uuid).filter(({ unreadable }) => unreadable !== undefined),
   };
 }

@@ -18,6 +18,7 @@ import { overridesOf } from "./override-store.ts";
 import { passOf } from "./pass-store.ts";
 import { hot, isAmong } from "./prepared.ts";
 import { asProgress, progressOf } from "./progress-store.ts";
+import { positionsOf } from "./position-store.ts";
 import type { Db } from "./schema.ts";
 import { signalsOf } from "./signal-store.ts";
 import { cancelledOf, requeuedOf, stepsOf } from "./step-store.ts";
@@ -114,6 +115,7 @@ export async function story(db: Db, cluster: string, jobId: string): Promise<rea
   const advised = await decisionsOf(db, uuids, "advice_decision");
   const steps = await stepsOf(db, uuids);
   const overrides = await overridesOf(db, uuids);
+  const positions = await positionsOf(db, uuids);
   return attempts.map((attempt) => {
     const { advice: _, requeuedByUs: __, cancelledByUs: ___, ...rest } = told(attempt);
     const uuid = attempt.heimdallJobId;
@@ -123,6 +125,7 @@ export async function story(db: Db, cluster: string, jobId: string): Promise<rea
       advice: generations.filter(({ heimdallJobId }) => heimdallJobId === uuid),
       overrides: overrides.flatMap(({ heimdallJobId, override }) => (heimdallJobId === uuid ? [override] : [])),
       steps: steps.filter(({ heimdallJobId }) => heimdallJobId === uuid),
+      unread: (positions.get(uuid) ?? []).filter(({ unreadable }) => unreadable !== undefined),
     };
   });
 }
