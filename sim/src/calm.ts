@@ -89,8 +89,8 @@ export class Calm {
       slurm: ({ kind }) => {
         if (kind === "refused") return;
         this.movedAt = world.clock.now();
-        world.nudge("sac", every.sac);
-        world.nudge("sac", every.busy);
+        this.nudgeActing(every.sac);
+        this.nudgeActing(every.busy);
         if (kind === "completing" || kind === "ended" || kind === "requeued" || this.isAnythingOpen())
           world.nudge("watchdog");
       },
@@ -111,6 +111,13 @@ export class Calm {
   /** Where there is no other watcher, nobody waits for its leases to run out. */
   private claimMs(max: IdleMax): number {
     return this.world.spec.reprise.watchers === 1 ? max.calm : max.claim;
+  }
+
+  /** Another SAC than the one with the lease only reports what it sees: it looks for the lease, not for what Slurm does. */
+  private nudgeActing(ms: number): void {
+    const isActing = (host: SacHost | undefined) => this.holder === "" || this.holder === `host-${host?.name}`;
+    for (const { kind, host, process } of this.world.running.values())
+      if (kind === "sac" && isActing(host)) process.nudge(ms);
   }
 
   private nudgeGates(): void {

@@ -22,7 +22,7 @@ export type Size = "default" | "small";
 
 export function drawWorld(lots: Lots, size: Size = "default"): WorldSpec {
   const of = lots.of("cluster");
-  const isLarge = of.yes(0.004);
+  const isLarge = of.yes(0.001);
   const isSmall = size === "small";
   const nodeCount = Math.round(isSmall ? of.spread(4, 40) : isLarge ? of.spread(500, 2_000) : of.spread(60, 800));
   const jobCount = Math.round(isSmall ? of.spread(3, 12) : isLarge ? of.spread(100, 500) : of.spread(12, 75));

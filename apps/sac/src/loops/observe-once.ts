@@ -28,15 +28,23 @@ interface LastPublished {
 /** What the server has taken. */
 export interface Published {
   readonly jobs: Map<string, LastPublished>;
+  /** The listing that they were taken from and the attempts seen in it, when the same listing again is the same report. */
+  whole: { readonly of: ReadonlyMap<string, SlurmJob>; readonly seen: PassReport["seen"] } | undefined;
   readonly nodes: Map<string, SlurmNode>;
   /** The table that they were taken from: the same again holds nothing new. */
   nodesFrom: ReadonlyMap<string, SlurmNode> | undefined;
 }
-export const nothingPublished = (): Published => ({ jobs: new Map(), nodes: new Map(), nodesFrom: undefined });
+export const nothingPublished = (): Published => ({
+  jobs: new Map(),
+  whole: undefined,
+  nodes: new Map(),
+  nodesFrom: undefined,
+});
 
 /** What the server has is not known any more: everything is published again. */
 export function forgetPublished(published: Published): void {
   published.jobs.clear();
+  published.whole = undefined;
   published.nodes.clear();
   published.nodesFrom = undefined;
 }
@@ -74,11 +82,33 @@ export async function publish(
     const why = view.kind === "unavailable" ? view.why : "Slurm answered nothing";
     return (await server.reportPass({ ...report, unavailable: why })).confirmedStepKeys;
   }
-  const jobs = wholeJobs(view.value).filter((job) => isPublished(job, published, partitions));
+  const { jobs, unreadable, nodes } = view.value;
+  const { whole } = published;
+  const isSameListing = whole?.of === jobs && unreadable.size === 0;
+  const news = isSameListing
+    ? { next: published.jobs, changed: [], seen: whole.seen, isComplete: true }
+    : newsOf(view.value, published, context);
+  const newNodes = nodes === published.nodesFrom ? [] : changedNodes(nodes, published.nodes);
+  const { changed, seen, isComplete } = news;
+  const answer = await server.reportPass({ ...report, complete: isComplete, changed, seen, nodes: newNodes });
+  if (!isSameListing) take(published, news.next, view.value, seen);
+  for (const node of newNodes) published.nodes.set(node.name, node);
+  published.nodesFrom = nodes;
+  return answer.confirmedStepKeys;
+}
+
+interface News extends Pick<PassReport, "changed" | "seen"> {
+  readonly next: ReadonlyMap<string, LastPublished>;
+  readonly isComplete: boolean;
+}
+
+/** Row by row: what of a listing the server does not know yet. */
+function newsOf(pass: Pass, published: Published, context: ObserveContext): News {
   const next = new Map<string, LastPublished>();
   const changed: PassReport["changed"][number][] = [];
   const seen: PassReport["seen"][number][] = [];
-  for (const job of jobs) {
+  for (const job of wholeJobs(pass)) {
+    if (!isPublished(job, published, context.partitions)) continue;
     const before = published.jobs.get(job.jobId);
     if (before !== undefined && isUnchanged(job, before)) {
       next.set(job.jobId, before);
@@ -97,23 +127,27 @@ export async function publish(
     const lastSeen = lastSeenOf(job, seenBefore);
     next.set(job.jobId, { job, isSettled: isEqual(seenBefore, lastSeen), fingerprints, lastSeen });
   }
-  const unreadable = keepUnreadable(view.value.unreadable, published, next, seen);
-  const nodes = view.value.nodes === published.nodesFrom ? [] : newNodes(view.value.nodes, published.nodes);
-  const answer = await server.reportPass({
-    ...report,
-    complete: unreadable === "all known",
-    changed,
-    seen,
-    nodes,
-  });
-  published.jobs.clear();
-  for (const [jobId, last] of next) published.jobs.set(jobId, last);
-  for (const node of nodes) published.nodes.set(node.name, node);
-  published.nodesFrom = view.value.nodes;
-  return answer.confirmedStepKeys;
+  const isComplete = keepUnreadable(pass.unreadable, published, next, seen) === "all known";
+  return { next, changed, seen, isComplete };
 }
 
-function newNodes(nodes: ReadonlyMap<string, SlurmNode>, known: ReadonlyMap<string, SlurmNode>): SlurmNode[] {
+/** The server has it. Where every row is settled and could be read, the same listing again is the same report. */
+function take(
+  published: Published,
+  next: ReadonlyMap<string, LastPublished>,
+  { jobs, unreadable }: Pass,
+  seen: PassReport["seen"],
+): void {
+  published.jobs.clear();
+  let isSettled = unreadable.size === 0;
+  for (const [jobId, last] of next) {
+    published.jobs.set(jobId, last);
+    isSettled &&= last.isSettled;
+  }
+  published.whole = isSettled ? { of: jobs, seen } : undefined;
+}
+
+function changedNodes(nodes: ReadonlyMap<string, SlurmNode>, known: ReadonlyMap<string, SlurmNode>): SlurmNode[] {
   const changed: SlurmNode[] = [];
   for (const node of nodes.values()) if (!isSameNode(node, known.get(node.name))) changed.push(node);
   return changed;

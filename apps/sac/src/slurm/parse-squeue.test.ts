@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { KnownRows } from "./known-rows.ts";
 import { type ExcludedOf, parseExcluded, parseSqueue } from "./parse-squeue.ts";
 import { type Column, columns, squeueFormat, unknownColumns, withoutUnknown } from "./squeue-columns.ts";
 
@@ -132,3 +133,31 @@ function row(change: Partial<Record<Column, string>>, asked: readonly Column[] =
 
 const asJson = (value: object) =>
   `${JSON.stringify(value, (_key, v: unknown) => (v instanceof Map ? Object.fromEntries(v) : v), 2)}\n`;
+
+describe("one listing after the other", () => {
+  const jobsIn = (text: string, known?: KnownRows) => {
+    const listing = parseSqueue(text.replaceAll("mark", "next"), columns, "next", undefined, known);
+    return listing.kind === "listing" ? listing.jobs : expect.fail(listing.why);
+  };
+  const whole = sample("25.11.7/squeue.txt");
+  const rows = whole.split(/(?<=mark\n)/);
+
+  test("the same rows are the same jobs, by identity, whatever delimits them; and so is the listing", () => {
+    const known = new KnownRows();
+    const before = parseSqueue(whole, columns, "mark", undefined, known);
+    expect(before.kind === "listing" && before.jobs).toBe(jobsIn(whole, known));
+  });
+
+  test("whatever was listed before, a listing reads as it does by itself", () => {
+    const changed = (text: string) => text.replaceAll("PENDING", "RUNNING");
+    const some = fc.subarray(rows).map((those) => those.join(""));
+    const listings = fc.array(fc.oneof(some, some.map(changed), fc.constant(whole)), { maxLength: 6 });
+    fc.assert(
+      fc.property(listings, (texts) => {
+        const known = new KnownRows();
+        for (const text of texts) expect([...jobsIn(text, known)]).toEqual([...jobsIn(text)]);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

@@ -12,6 +12,7 @@
 import { expandHostlist } from "@reprise/core/fact/hostlist.ts";
 import { readSlurmState } from "@reprise/core/fact/slurm-state.ts";
 import type { SlurmJob } from "@reprise/core/nouns.ts";
+import { KnownRows } from "./known-rows.ts";
 import { gpusPerNode, isUnset, parseCount, parseExit, parseInstant, setText } from "./parse-value.ts";
 import { type Column, splitRows } from "./squeue-columns.ts";
 
@@ -45,37 +46,63 @@ export function parseExcluded(text: string, mark: string): ExcludedOf | undefine
   return found;
 }
 
-/** @param columns  What was asked for, in this order. @param excluded  Needed when `ExcNodes` is not among them. */
-export function parseSqueue(text: string, columns: readonly Column[], mark: string, excluded?: ExcludedOf): Listing {
+/**
+ * @param columns  What was asked for, in this order.
+ * @param excluded Needed when `ExcNodes` is not among them.
+ * @param known    The rows of the listings before; those of this one are kept in it.
+ */
+export function parseSqueue(
+  text: string,
+  columns: readonly Column[],
+  mark: string,
+  excluded?: ExcludedOf,
+  known: KnownRows = new KnownRows(),
+): Listing {
   const rows = splitRows(text, mark);
   if (rows === undefined) return { kind: "broken", why: "the listing of the jobs was cut" };
   const jobs = new Map<string, SlurmJob>();
   const unreadable = new Map<string, string>();
+  const idOf = idsIn(columns);
   for (const fields of rows) {
-    const row = new Map(columns.map((column, i) => [column, fields[i] ?? ""]));
-    const jobId = nameOf(row);
+    const { jobId, rowKey } = idOf(fields);
     if (jobId === undefined)
       return { kind: "broken", why: `a row without a readable job ID: ${show(fields.slice(0, 3).join(" "))}` };
+    const parse = () => readRow(jobId, new Map(columns.map((column, i) => [column, fields[i] ?? ""])), excluded);
     const job =
       fields.length === columns.length
-        ? readRow(jobId, row, excluded)
+        ? known.read(jobId, textOf(fields, excluded?.get(rowKey)), parse)
         : `${fields.length} fields instead of ${columns.length}`;
     if (typeof job === "string") unreadable.set(jobId, job);
     else if (jobs.has(jobId)) unreadable.set(jobId, "it is listed twice");
     else jobs.set(jobId, job);
   }
   for (const jobId of unreadable.keys()) jobs.delete(jobId);
-  return { kind: "listing", jobs, unreadable };
+  return { kind: "listing", jobs: known.listed(jobs), unreadable };
 }
 
-/** `123`, or `95_1` for a task. ArrayTaskID is `N/A` for anything that is not one. */
-function nameOf(row: ReadonlyMap<Column, string>): string | undefined {
-  const recordId = row.get("JobID") ?? "";
-  const taskId = row.get("ArrayTaskID") ?? "";
-  const arrayId = row.get("ArrayJobID") ?? "";
-  if (!/^\d+$/.test(recordId)) return undefined;
-  if (taskId === "N/A") return recordId;
-  return /^\d+$/.test(taskId) && /^\d+$/.test(arrayId) ? `${arrayId}_${taskId}` : undefined;
+/** Everything that a row is read from. No column has a NUL in it. */
+const textOf = (fields: readonly string[], other: { submitTime: string; excluded: string } | undefined): string =>
+  `${fields.join("\0")}\0${other?.submitTime ?? ""}\0${other?.excluded ?? ""}`;
+
+/** `123`, or `95_1` for a task: ArrayTaskID is `N/A` for anything that is not one. Undefined: it cannot be read. */
+function idsIn(columns: readonly Column[]) {
+  const [record, task, array] = (["JobID", "ArrayTaskID", "ArrayJobID"] as const).map((c) => columns.indexOf(c));
+  return (fields: readonly string[]): { readonly jobId: string | undefined; readonly rowKey: string } => {
+    const [recordId, taskId, arrayId] = [record, task, array].map((at) => fields[at ?? -1] ?? "") as [
+      string,
+      string,
+      string,
+    ];
+    const isTask = /^\d+$/.test(taskId) && /^\d+$/.test(arrayId);
+    const jobId = !/^\d+$/.test(recordId)
+      ? undefined
+      : taskId === "N/A"
+        ? recordId
+        : isTask
+          ? `${arrayId}_${taskId}`
+          : undefined;
+    return { jobId, rowKey: rowKey(recordId, taskId) };
+  };
 }
 
 const rowKey = (recordId: string, taskId: string) => `${recordId}/${taskId}`;

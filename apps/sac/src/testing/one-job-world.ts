@@ -199,7 +199,7 @@ function hasMoved(job: SlurmJob, { expected }: Fence): string | undefined {
   return expected.states.includes(job.state) ? undefined : `now ${job.state}`;
 }
 
-const blank: Omit<SlurmJob, "state" | "submitAt"> = {
+export const blank: Omit<SlurmJob, "state" | "submitAt"> = {
   jobId: "123",
   recordId: "123",
   name: "train",

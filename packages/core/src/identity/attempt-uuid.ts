@@ -31,8 +31,18 @@ export interface AttemptName {
 }
 
 export function attemptUuid(name: AttemptName): string {
-  return uuidV5(attemptNamespace, nameOf(name));
+  const text = nameOf(name);
+  const known = uuids.get(text);
+  if (known !== undefined) return known;
+  const uuid = uuidV5(attemptNamespace, text);
+  if (uuids.size >= uuidsMax) uuids.clear();
+  uuids.set(text, uuid);
+  return uuid;
 }
+
+/** By name: an attempt is named at every report about it. */
+const uuids = new Map<string, string>();
+const uuidsMax = 20_000;
 
 /** `123-0`; `gpu/123-0` on another cluster; `123-0@1795956923` (seconds) in a later incarnation. */
 function nameOf({ cluster = "", jobId, attemptIndex, incarnationSubmitAt }: AttemptName): string {

@@ -12,7 +12,7 @@
 import type { Coverage, JsonObject } from "../nouns.ts";
 import { readRecoveryConfig, type AdditionalProperties } from "./from-recovery-config.ts";
 import type { PolicyReading } from "./read-policy.ts";
-import { readComment, type Server } from "./recovery-comment.ts";
+import { type CommentReading, readComment, type Server } from "./recovery-comment.ts";
 import { type SitePolicy, type SiteRules, siteRules } from "./site-policy.ts";
 
 /** The parts of a report that may hold a policy. */
@@ -56,7 +56,28 @@ export interface SourcesReading extends PolicyReading {
 export function readSources(sources: PolicySources, server: PolicyServer): SourcesReading {
   const { comment = "", recoveryConfig, additionalProperties = {}, partition } = sources;
   const site = siteRules(server.sitePolicy, partition);
-  const fromComment = readComment(comment, server, site);
+  const fromComment = readOnce(comment, partition, server, site);
   if (fromComment.isMeantAsPolicy || recoveryConfig === undefined) return { ...fromComment, source: "comment", site };
   return { ...readRecoveryConfig(recoveryConfig, additionalProperties, server, site), source: "recoveryConfig", site };
+}
+
+/** Of each server: its reading of a comment in a partition. Every attempt of a job, and every task of an array, has the same one. */
+const readings = new WeakMap<PolicyServer, Map<string, CommentReading>>();
+const [readingsMax, commentCharsMax] = [1_000, 4_096];
+
+function readOnce(
+  comment: string,
+  partition: string | undefined,
+  server: PolicyServer,
+  site: SiteRules,
+): CommentReading {
+  const ofServer = readings.get(server) ?? new Map<string, CommentReading>();
+  readings.set(server, ofServer);
+  const key = `${partition ?? ""}\n${comment}`;
+  const known = ofServer.get(key);
+  if (known !== undefined) return known;
+  const reading = readComment(comment, server, site);
+  if (ofServer.size >= readingsMax) ofServer.clear();
+  if (comment.length <= commentCharsMax) ofServer.set(key, reading);
+  return reading;
 }

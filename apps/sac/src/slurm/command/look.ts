@@ -5,12 +5,14 @@
  * Gives         `seen` with the instant at which the pass was *begun*; or `unavailable` with why. A listing that failed, was cut, or said
  *               "error:" beside rc 0 is never read as an empty one.
  * Keeps         all listings of a pass run at the same time, so that it is as near to one moment as Slurm lets it be.
+ *               Rows whose text is as before are the same objects, and so is a listing of which all are.
  * Bound         `commandLimitMs` for each command; longer than slurmctld's own MessageTimeout.
  */
 import { limits } from "@reprise/core/limits.ts";
 import type { Seen } from "@reprise/core/nouns.ts";
 import type { Chance, Log } from "@reprise/runtime/life.ts";
 import type { Clock } from "@reprise/runtime/clock.ts";
+import { KnownRows } from "../known-rows.ts";
 import { nodeFields, parseNodes } from "../parse-nodes.ts";
 import { excludedFields, parseExcluded, parseSqueue } from "../parse-squeue.ts";
 import { readFailure } from "../parse-stderr.ts";
@@ -39,6 +41,7 @@ const listed = ["-a", "-h", "-r", "-t", "all", "--noconvert"];
 export function createLook(deps: LookDeps): () => Promise<Seen<Pass>> {
   const { run, clock, chance, log, env, cluster } = deps;
   let columns: readonly Column[] = allColumns;
+  const known = new KnownRows();
   const read = (program: string, args: readonly string[]) =>
     run(program, args, { limitMs: limits.commandLimitMs, env });
 
@@ -72,7 +75,7 @@ export function createLook(deps: LookDeps): () => Promise<Seen<Pass>> {
     if (nodeTable === undefined) return { why: "sinfo listed no node, or was cut" };
     const excludedOf = excluded === undefined ? undefined : parseExcluded(excluded.stdout, mark);
     if (excluded !== undefined && excludedOf === undefined) return { why: "the listing of the excluded nodes was cut" };
-    const listing = parseSqueue(jobs.stdout, columns, mark, excludedOf);
+    const listing = parseSqueue(jobs.stdout, columns, mark, excludedOf, known);
     return listing.kind === "broken"
       ? { why: listing.why }
       : { cluster, jobs: listing.jobs, nodes: nodeTable, unreadable: listing.unreadable };

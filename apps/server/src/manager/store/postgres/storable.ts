@@ -15,28 +15,42 @@ export function storable<T>(value: T): T {
 
 function clean(value: unknown): unknown {
   if (typeof value === "string") return isClean(value) ? value : value.toWellFormed().replaceAll("\0", replacement);
-  if (typeof value !== "object" || value === null || isStorable(value)) return value;
-  if (Array.isArray(value)) return value.map(clean);
+  if (typeof value !== "object" || value === null) return value;
+  return Array.isArray(value) ? cleanItems(value) : cleanFields(value as Readonly<Record<string, unknown>>);
+}
+
+/** Nearly everything is as it should be: one walk, and a copy from the first part that is not. */
+function cleanItems(items: readonly unknown[]): readonly unknown[] {
+  for (let i = 0; i < items.length; i++) {
+    const cleaned = clean(items[i]);
+    if (cleaned !== items[i]) return [...items.slice(0, i), cleaned, ...items.slice(i + 1).map(clean)];
+  }
+  return items;
+}
+
+function cleanFields(fields: Readonly<Record<string, unknown>>): unknown {
+  const keys = Object.keys(fields);
+  for (const [i, key] of keys.entries()) {
+    const part = fields[key];
+    if (part === undefined || !isClean(key)) return copyFrom(fields, keys, i);
+    const cleaned = clean(part);
+    if (cleaned !== part) return copyFrom(fields, keys, i);
+  }
+  return fields;
+}
+
+/** @param from The parts before are clean. A part without a value is left out. */
+function copyFrom(fields: Readonly<Record<string, unknown>>, keys: readonly string[], from: number): unknown {
   const cleaned: Record<string, unknown> = {};
-  for (const [key, part] of Object.entries(value)) {
-    if (part !== undefined) set(cleaned, isClean(key) ? key : (clean(key) as string), clean(part));
+  for (const [i, key] of keys.entries()) {
+    const part = fields[key];
+    if (i < from) set(cleaned, key, part);
+    else if (part !== undefined) set(cleaned, isClean(key) ? key : (clean(key) as string), clean(part));
   }
   return cleaned;
 }
 
 const isClean = (text: string): boolean => text.isWellFormed() && !text.includes("\0");
-
-/** Nearly everything is. */
-function isStorable(value: unknown): boolean {
-  if (typeof value === "string") return isClean(value);
-  if (typeof value !== "object" || value === null) return true;
-  if (Array.isArray(value)) return value.every(isStorable);
-  for (const key of Object.keys(value)) {
-    const part = (value as Record<string, unknown>)[key];
-    if (part === undefined || !isClean(key) || !isStorable(part)) return false;
-  }
-  return true;
-}
 
 /** JSON may have a key `__proto__`, which an assignment would not take. */
 function set(object: Record<string, unknown>, key: string, value: unknown): void {
