@@ -10,6 +10,7 @@ import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
+import { heapBounds } from "@reprise/watcher/heap-bounds.ts";
 import { withPart } from "./parts.ts";
 import { type Figures, section } from "./watcher/section.ts";
 
@@ -26,7 +27,8 @@ const folder = mkdtempSync(join(tmpdir(), "reprise-bench-watcher-"));
 
 async function part<K extends keyof Figures>(name: K, args: readonly string[]): Promise<Figures[K]> {
   process.stderr.write(`${name} …\n`);
-  const { stdout } = await promisify(execFile)(process.execPath, [fileURLToPath(programs[name]), ...args]);
+  const all = [...heapBounds, fileURLToPath(programs[name]), ...args];
+  const { stdout } = await promisify(execFile)(process.execPath, all);
   return JSON.parse(stdout) as Figures[K];
 }
 

@@ -38,12 +38,13 @@ function programWorld(source: string) {
     dir,
     life,
     logFile: join(dir, "child.log"),
-    start(options: { isOwn?: boolean; firstMessage?: unknown } = {}): Child {
+    start(options: { isOwn?: boolean; firstMessage?: unknown; nodeArgs?: readonly string[] } = {}): Child {
       const child = startChild(
         {
           name: "child",
           file,
           args: [],
+          nodeArgs: options.nodeArgs ?? [],
           firstMessage: options.firstMessage ?? {},
           group: options.isOwn === true ? { kind: "own", logFile: join(dir, "child.log") } : { kind: "shared" },
           onMessage: (message) => {
@@ -77,6 +78,12 @@ test("a child hears its first message and is ended by its process ID", async () 
   const child = world.start({ firstMessage: { config: { port: 0 } } });
   expect(await world.next()).toEqual({ heard: { config: { port: 0 } }, pid: child.pid });
   expect(await child.stop(1_000)).toEqual({ kind: "killed", signal: "SIGTERM" });
+});
+
+test("a child's Node has the options that it was given", async () => {
+  const world = programWorld("process.on('message', () => process.send(process.execArgv))");
+  world.start({ nodeArgs: ["--max-semi-space-size=4"] });
+  expect(await world.next()).toEqual(["--max-semi-space-size=4"]);
 });
 
 test("a child that ignores SIGTERM is killed after the limit, and not before", async () => {

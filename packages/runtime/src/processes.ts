@@ -16,6 +16,8 @@ import { environment } from "./environment.ts";
 export interface ChildProgram {
   /** For messages: `server`, `sac`, … */
   readonly name: string;
+  /** Options of its Node. */
+  readonly nodeArgs?: readonly string[];
   /** The file that Node runs, and its arguments. */
   readonly file: string;
   readonly args: readonly string[];
@@ -54,7 +56,8 @@ export function startChild(program: ChildProgram, clock: Clock): Child {
   const output = program.group.kind === "own" ? openLog(program.group.logFile) : 2;
   const stdio: StdioOptions = ["ignore", output, output, "ipc"];
   const env = { ...environment(), ...program.env };
-  const child = spawn(process.execPath, [program.file, ...program.args], { stdio, env, detached: isOwn });
+  const args = [...(program.nodeArgs ?? []), program.file, ...program.args];
+  const child = spawn(process.execPath, args, { stdio, env, detached: isOwn });
   if (isOwn) closeSync(output);
   const ended = watchEnd(child);
   if (program.onMessage !== undefined) child.on("message", program.onMessage);

@@ -14,6 +14,7 @@ import { keepRunning, type Supervised } from "@reprise/runtime/supervise.ts";
 import type { SacConfig, WatchdogConfig } from "@reprise/sac/config.ts";
 import type { ListenAddress, ServerConfig, ServerReady } from "@reprise/server/config.ts";
 import type { WatcherConfig } from "@reprise/watcher/config.ts";
+import { heapBounds } from "@reprise/watcher/heap-bounds.ts";
 import type { Part } from "../config-schema.ts";
 import type { FirstMessage, PartMessage } from "./messages.ts";
 
@@ -130,6 +131,7 @@ function startPart(
   return startChild(
     {
       name: part,
+      nodeArgs: part === "watcher" ? heapBounds : [],
       file: plan.program,
       args: [part, "--under-up"],
       firstMessage,
