@@ -1,5 +1,5 @@
 /**
- * Goal    a job whose ID another job had before inherits nothing of it: no attempt, budget, Advice, exclusion, order, evidence, log
+ * Goal    E21: a job whose ID another job had before inherits nothing of it: no attempt, budget, Advice, exclusion, order, evidence, log
  *         position or gate; and a job that the controller has rolled back is still the same job.
  * Method  rows that a real Slurm 22.05.8 printed when its controller was killed right behind a submit and right behind a requeue
  *         (`apps/sac/src/slurm/testdata/22.05.8/lives`), by SAC's own parser and reports into the server's routes, store and decide loop.

@@ -42,8 +42,10 @@ export interface WireSlurm {
   readonly signal?: number;
   readonly stdout?: string;
   readonly workDir?: string;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, as the next. */
   readonly startTime?: number;
+  /** Of a queued attempt: Slurm does not start it before. */
+  readonly restartDelayUntil?: number;
 }
 
 export interface WireConstraints {

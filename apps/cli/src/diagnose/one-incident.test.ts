@@ -1,5 +1,5 @@
 /**
- * Goal    hundreds of ranks, several files and a node's own log that speak of one event are one incident and one Advice, in whatever order
+ * Goal    G03: hundreds of ranks, several files and a node's own log that speak of one event are one incident and one Advice, in whatever order
  *         they are heard; its root is shown, and the rest is folded under it.
  * Method  512 ranks on 64 nodes write into four files; the real reader, store, decide loop and `Explain`. A table of events, each told in
  *         the order of its lines, and then in shuffled batches.

@@ -9,7 +9,7 @@ import type { WireAdvice, WireExplain, WireOverride, WireStep, WireStory } from 
 import { reasonOf, statusOf, wantedOf } from "./advice.ts";
 import { decisionLines, listed, sectionIn } from "./explain-decision.ts";
 import { evidenceLines, timeOf } from "./explain-evidence.ts";
-import { stateOf, unreadText, warningsOf } from "./jobs.ts";
+import { startOf, stateOf, unreadText, warningsOf } from "./jobs.ts";
 import { paintState } from "./paint.ts";
 import { printable } from "./printable.ts";
 import { instant, seconds } from "./time.ts";
@@ -31,6 +31,7 @@ function renderStory(story: WireStory, rules: "all" | "answered", view: View): s
   const nodes = (job.nodes ?? []).length === 0 ? "" : ` · ${printable((job.nodes ?? []).join(" "))}`;
   const head = `${view.paint.strong(`Attempt ${job.attemptIndex ?? 0}`)} · ${paintState(view.paint, stateOf(job))}${nodes}`;
   const body = [
+    ...section("starts", startOf(job, view)),
     ...section("training", progressText(story, view)),
     ...section("not covered", story.covered === true ? undefined : (story.notCoveredBecause ?? "no reason given")),
     ...warningsOf(job).flatMap(([label, text]) => section(label, text)),

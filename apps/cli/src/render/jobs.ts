@@ -72,6 +72,7 @@ function renderAttempt(job: WireJob, view: View, unread?: readonly WireUnreadLog
     ["user", slurm.user],
     ["partition", slurm.partition],
     ["reason", slurm.reason === "None" ? undefined : slurm.reason],
+    ["starts", startOf(job, view)],
     ["exit code", exitOf(slurm.exitCode, slurm.signal)],
     ["output", slurm.stdout],
     ...unreadText(unread, view).map((text) => ["log unread", text] as const),
@@ -91,6 +92,14 @@ function renderAttempt(job: WireJob, view: View, unread?: readonly WireUnreadLog
 /** What the author should know of a comment that was read all the same. */
 export function warningsOf(job: WireJob): readonly (readonly ["warning", string])[] {
   return (job.schedulerMetadata?.recovery?.warnings ?? []).map((text) => ["warning", text] as const);
+}
+
+/** Of an attempt that may not start yet: the back-off of recovery, or Slurm's own delay. Any other time is Slurm's guess. */
+export function startOf({ state, schedulerMetadata }: WireJob, view: View): string | undefined {
+  const { restartDelayUntil: until, reason } = schedulerMetadata?.slurm ?? {};
+  const isDelayed = shortName(state, "JOB_STATUS_") === "PENDING" && reason === "BeginTime";
+  if (!isDelayed || until === undefined || until <= view.now) return undefined;
+  return `not before ${dateTime(until, view.timeZone)}, in ${age(until - view.now)}`;
 }
 
 function positionOf(job: WireJob): string {

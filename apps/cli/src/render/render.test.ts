@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import type { WireAdvice, WireExplain, WireJob } from "../wire.ts";
 import { renderAdvice } from "./advice.ts";
 import { renderExplain } from "./explain.ts";
-import { renderJob, renderJobs } from "./jobs.ts";
+import { renderJob, renderJobs, startOf } from "./jobs.ts";
 import { createPaint } from "./paint.ts";
 import { printable, wrap } from "./printable.ts";
 import { renderTable } from "./table.ts";
@@ -301,3 +301,13 @@ test.each([
   [172_800_000, "2 d"],
   [-5, "0 s"],
 ])("%i ms ago is %s", (ms, shown) => expect(age(ms)).toBe(shown));
+
+test("an attempt that is delayed says until when; another one that waits says nothing, since Slurm only guesses", () => {
+  const waits = (reason: string, restartDelayUntil: number): WireJob => ({
+    state: "JOB_STATUS_PENDING",
+    schedulerMetadata: { slurm: { reason, restartDelayUntil } },
+  });
+  expect(startOf(waits("BeginTime", view.now + 60_000), view)).toBe("not before 2030-01-31 14:11:00, in 60 s");
+  expect(startOf(waits("BeginTime", view.now - 1), view)).toBeUndefined();
+  expect(startOf(waits("Resources", view.now + 60_000), view)).toBeUndefined();
+});

@@ -48,7 +48,7 @@ describe("no document", () => {
     ["nothing", ""],
     ["another one", "[]"],
     ["one without jobs", '{"errors":[]}'],
-    ["one with an error in it", '{"jobs":[],"errors":[{"error_number":0,"description":"Failure to query"}]}'],
+    ["F04: one with an error in it", '{"jobs":[],"errors":[{"error_number":0,"description":"Failure to query"}]}'],
     ["errors of another shape", '{"jobs":[],"errors":{}}'],
     ["jobs of another shape", '{"jobs":[null],"errors":[]}'],
   ])("%s", (_what, text) => expect(parseHoldReasons(text, ["1"])).toBeUndefined());

@@ -32,6 +32,9 @@ export function endingOf(
   const ending = (stoppedBy: string, text: string | undefined) =>
     text === undefined ? undefined : { stoppedBy, whatToDo: text.replaceAll("JOB", job) };
 
+  // Who was cancelled by us was ended for what we said then.
+  if (because === "cancelled" && advice?.desired === "TERMINATED" && advice.status.disposition === "CONVERGED")
+    return ending(advice.because, byBound(advice.because));
   if (decision.kind === "none" && byRule[because] !== undefined) return ending(because, byRule[because]);
   if (because === "overtaken" || because === "requeued-by-others" || because === "completed") return undefined;
   const standing = advice?.withdrawnAt === undefined ? advice : undefined;
@@ -67,6 +70,7 @@ const bounds: Readonly<Record<string, string>> = {
   max_recovery_hours: `The time that the author allowed for recovery is over. A higher max_recovery_hours counts from the next attempt on. ${onceMore}`,
   "storage-shared": `Free space on the volume that the root line names; every restart would fail in the same way. Then: ${onceMore}`,
   "never-retry": `The program asks not to be restarted. Mend what the root line names, and submit it again. ${onceMore}`,
+  "dag-never": "A job that it waits for has ended otherwise, for good. Mend that one, and submit both again.",
   "nvrx-exit-93": `NVRx asks not to restart. Its own log says why. ${onceMore}`,
 };
 

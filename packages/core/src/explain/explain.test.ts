@@ -44,6 +44,7 @@ describe("what stopped it", () => {
     ["a budget",                        advise("TERMINATED", "max_requeue_times"), advice("CONVERGED"),            "max_requeue_times"],
     ["a form of a budget",              advise("TERMINATED", "max_failures_without_progress (any root)"), undefined, "max_failures_without_progress (any root)"],
     ["…and Slurm forgot the job since", none("healthy"),                          advice("CONVERGED", "ALREADY_SATISFIED", { desired: "TERMINATED", because: "restart_once" }), "restart_once"],
+    ["its gates, and so we cancelled it", none("cancelled"),                      advice("CONVERGED", "DESIRED_STATE_OBSERVED", { desired: "TERMINATED", because: "dag-never" }), "dag-never"],
     ["given up by SAC",                 advise("RESTARTED", "hardware-node"),     advice("ABANDONED", "HELD_BY_OTHERS"), "HELD_BY_OTHERS"],
     ["an operator forbade it",          none("override-never"),                   advice("ABANDONED", "WITHDRAWN", { withdrawnAt: t0 }), "override-never"],
     ["observe mode",                    advise("RESTARTED", "hardware-node"),     advice("PENDING", "OBSERVE_MODE"), "OBSERVE_MODE"],

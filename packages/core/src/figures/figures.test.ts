@@ -70,6 +70,7 @@ describe("recoveries", () => {
   test.each<[change: Partial<RecoveryRecord>, outcome: string]>([
     [{},                                                                       "restarted"],
     [{ desired: "TERMINATED", because: "max_requeue_times" },                  "stopped"],
+    [{ disposition: "ABANDONED", reason: "SUPERSEDED" },                       "overtaken"],
     [{ disposition: "ABANDONED", reason: "HELD_BY_OTHERS" },                   "given-up"],
     [{ disposition: "ABANDONED", reason: "WITHDRAWN", isWithdrawn: true },     "withdrawn"],
     [{ disposition: "PENDING", reason: "UNSPECIFIED", expiresAt: t0 + 3*hour}, "open"],
@@ -87,6 +88,7 @@ describe("recoveries", () => {
       domain: "unknown",
     });
     const held = recovery({ disposition: "ABANDONED", reason: "HELD_BY_OTHERS" });
+    expect(figures(recovery({ disposition: "ABANDONED", reason: "SUPERSEDED" })).stoppedBy).toEqual([]);
     const { recoveries, byCause, stoppedBy, stages } = figures(
       held,
       spent,

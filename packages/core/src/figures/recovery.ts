@@ -71,11 +71,19 @@ export interface RecoveryRecord extends RecoveryTimes {
   readonly hasDetails: boolean;
 }
 
-export type Outcome = "restarted" | "stopped" | "given-up" | "withdrawn" | "expired" | "observed" | "open";
+export type Outcome =
+  | "restarted"
+  | "stopped"
+  | "overtaken"
+  | "given-up"
+  | "withdrawn"
+  | "expired"
+  | "observed"
+  | "open";
 
 export function outcomeOf(r: RecoveryRecord, now: Instant): Outcome {
   if (r.isWithdrawn) return "withdrawn";
-  if (r.disposition === "ABANDONED") return "given-up";
+  if (r.disposition === "ABANDONED") return r.reason === "SUPERSEDED" ? "overtaken" : "given-up";
   if (r.disposition === "CONVERGED") return r.desired === "RESTARTED" ? "restarted" : "stopped";
   if (r.expiresAt <= now) return "expired";
   return r.reason === "OBSERVE_MODE" ? "observed" : "open";
@@ -83,7 +91,7 @@ export function outcomeOf(r: RecoveryRecord, now: Instant): Outcome {
 
 /** The bound or class of an end; why SAC gave up, or may not act. Undefined: nothing stopped it. */
 function stopOf({ isWithdrawn, disposition, reason, desired, because }: RecoveryRecord): string | undefined {
-  if (isWithdrawn) return undefined;
+  if (isWithdrawn || reason === "SUPERSEDED") return undefined; // A later attempt is there: nothing was stopped.
   if (disposition === "ABANDONED" || reason === "OBSERVE_MODE") return reason;
   return desired === "TERMINATED" ? because : undefined;
 }

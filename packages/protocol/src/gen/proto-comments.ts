@@ -84,7 +84,7 @@ export const protoComments: Readonly<Record<string, string>> = {
   "reprise.v1.FiguresResponse.without_details": "Of these: too old for their times to be known (retention). They are counted, and are in no spread.",
   "reprise.v1.FiguresResponse.by_cause": "The most frequent first.",
   "reprise.v1.RecoveryCount": "Recoveries of one class of cause that stand alike.",
-  "reprise.v1.RecoveryCount.outcome": "restarted: a second look has seen it. stopped: ended for good, likewise. given-up, withdrawn, expired; observed: only said (observe mode); open: still to be carried out.",
+  "reprise.v1.RecoveryCount.outcome": "restarted: a second look has seen it. stopped: ended for good, likewise. overtaken: a later attempt was there before the second look; it may have been carried out. given-up, withdrawn, expired; observed: only said (observe mode); open: still to be carried out.",
   "reprise.v1.StopCount": "What ended recoveries, or kept them from being carried out.",
   "reprise.v1.StopCount.bound": "A budget, a class of cause, or why SAC gave the Advice up.",
   "reprise.v1.StageCounts": "Of restarts. Three different things; none is inferred from another.",

@@ -155,8 +155,8 @@ export type RecoveryCount = Message<"reprise.v1.RecoveryCount"> & {
   domain: string;
 
   /**
-   * restarted: a second look has seen it. stopped: ended for good, likewise. given-up, withdrawn, expired; observed: only said (observe
-   * mode); open: still to be carried out.
+   * restarted: a second look has seen it. stopped: ended for good, likewise. overtaken: a later attempt was there before the second look;
+   * it may have been carried out. given-up, withdrawn, expired; observed: only said (observe mode); open: still to be carried out.
    *
    * @generated from field: string outcome = 3;
    */
