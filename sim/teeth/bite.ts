@@ -1,5 +1,5 @@
 /**
- * bite: one planted bug, and worlds, or its transcript, until one of them finds it. Runs in a process of its own.
+ * bite: one planted bug, and worlds until one of them finds it; where none does, its transcript. Runs in a process of its own.
  *
  * Takes   argv: the name of a tooth (or `none`), the first seed, how many.
  * Gives   one line of JSON: the seed that found it, or the transcript, and the checker; or nothing found.
@@ -21,15 +21,6 @@ registerHooks({
   },
 });
 
-if (transcript !== undefined) {
-  const { play } = await import("../src/scenario.ts");
-  const told = readFileSync(`${root}sim/scenarios/${transcript}`, "utf8");
-  const { text, violation } = await play(told);
-  const checker = violation?.split(":")[0] ?? "the transcript itself";
-  console.log(JSON.stringify(text === told && violation === undefined ? {} : { seed: transcript, checker }));
-  process.exit(0);
-}
-
 const { simulate } = await import("../src/simulate.ts");
 for (let seed = BigInt(from); seed < BigInt(from) + BigInt(seeds); seed++) {
   const { world } = await simulate(seed, "small");
@@ -37,4 +28,12 @@ for (let seed = BigInt(from); seed < BigInt(from) + BigInt(seeds); seed++) {
   console.log(JSON.stringify({ seed: String(seed), ...world.violation }));
   process.exit(0);
 }
-console.log(JSON.stringify({}));
+
+if (transcript === undefined) console.log(JSON.stringify({}));
+else {
+  const { play } = await import("../src/scenario.ts");
+  const told = readFileSync(`${root}sim/scenarios/${transcript}`, "utf8");
+  const { text, violation } = await play(told);
+  const checker = violation?.split(":")[0] ?? "the transcript itself";
+  console.log(JSON.stringify(text === told && violation === undefined ? {} : { seed: transcript, checker }));
+}

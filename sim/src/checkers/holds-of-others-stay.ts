@@ -66,9 +66,11 @@ export const holdsOfOthersStay: Checker = {
 /** Slurm's own, after a failed launch: lifted on Advice for that, at most twice a job. */
 function isLaunchHold(chronicle: Chronicle, { by, jobId = "" }: SlurmEvent): boolean {
   if (by !== "slurm" || chronicle.workOf(jobId)?.isOfLaunch !== true) return false;
-  const lifted = chronicle
-    .lifeOf(jobId)
-    .filter((e) => e.kind === "released" && isOurs(e) && e.detail !== "was not held");
+  const life = chronicle.lifeOf(jobId);
+  const isOfSlurm = (i: number) => life.slice(0, i).findLast((e) => e.kind === "requeued")?.by === "slurm";
+  const lifted = life.filter(
+    (e, i) => e.kind === "released" && isOurs(e) && e.detail !== "was not held" && isOfSlurm(i),
+  );
   return lifted.length <= limits.launchReleasesMax;
 }
 

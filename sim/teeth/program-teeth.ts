@@ -1,0 +1,195 @@
+/** program-teeth: bugs in the programs around the core, alone or together with one in it. */
+import type { Tooth } from "./teeth.ts";
+
+const gate = "apps/sac/src/gate.ts";
+const send = "apps/sac/src/slurm/command/send.ts";
+
+export const programTeeth: readonly Tooth[] = [
+  {
+    name: "no-last-look",
+    bug: "the command's child does not compare what it reads",
+    edits: [
+      {
+        file: send,
+        find: 'compare(read.stdout, excluded?.stdout ?? "", expected) ??',
+        put: '(false as boolean ? compare(read.stdout, "", expected) : undefined) ??',
+      },
+    ],
+    transcript: "between-the-look-and-the-command.txt",
+  },
+  {
+    name: "begin-not-durable",
+    bug: "a step is not in the journal before its effect",
+    edits: [
+      {
+        file: "apps/sac/src/journal.ts",
+        find: 'write({ kind: "begin", key, at, ...step });',
+        put: 'take({ kind: "begin", key, at, ...step });',
+      },
+    ],
+  },
+  {
+    name: "unreadable-is-gone",
+    bug: "a row that cannot be read counts as a job that is gone",
+    edits: [
+      {
+        file: "apps/sac/src/loops/reconcile-once.ts",
+        find: "if (unreadable !== undefined) return",
+        put: "if (unreadable === work.jobId) return",
+      },
+    ],
+  },
+  {
+    name: "old-lines-are-new",
+    bug: "an attempt reads a shared log from its beginning",
+    edits: [
+      {
+        file: "apps/watcher/src/start-of-part.ts",
+        find: "return from(earlier.ended && known.isLineEnd(earlier) ? earlier.offset : look.size);",
+        put: "return from(earlier.ended ? 0 : 0 * look.size);",
+      },
+    ],
+  },
+  {
+    name: "observe-mode-acts",
+    bug: "observe mode is not asked for: not by the gate, not for the lease, not of the watchdog",
+    edits: [
+      {
+        file: gate,
+        find: 'if (facts.mode !== "act") return no("observe mode");',
+        put: 'if (facts.mode !== "act" && now < 0) return no("observe mode");',
+      },
+      {
+        file: gate,
+        find: 'if (facts.watchdog.mode !== "act") return',
+        put: 'if (facts.watchdog.mode !== "act" && now < 0) return',
+      },
+      {
+        file: "apps/sac/src/sac.ts",
+        find: 'if (config.mode === "act") await renewLease(parts, state);',
+        put: "await renewLease(parts, state);",
+      },
+    ],
+  },
+  {
+    name: "allowlist-ignored",
+    bug: "the gate does not ask for the partition",
+    edits: [{ file: gate, find: "if (outside.length > 0 &&", put: "if (outside.length > 99 &&" }],
+  },
+  {
+    name: "lease-ignored",
+    bug: "a SAC acts without the lease of the cluster",
+    edits: [
+      {
+        file: gate,
+        find: "if (facts.leaseExpiresAt === undefined || facts.leaseExpiresAt <= now)",
+        put: "if (facts.leaseExpiresAt !== undefined && facts.leaseExpiresAt <= 0)",
+      },
+      {
+        file: "apps/sac/src/sac.ts",
+        find: "state.isLeaseElsewhere = !lease.isHeld;",
+        put: "state.isLeaseElsewhere = false;",
+      },
+    ],
+  },
+  {
+    name: "journal-not-read-back",
+    bug: "a SAC that starts does not know what its journal holds",
+    edits: [
+      {
+        file: "apps/sac/src/journal.ts",
+        find: "  refresh();\n\n  const stepsOf",
+        put: "  file.readNew();\n\n  const stepsOf",
+      },
+    ],
+  },
+  {
+    name: "shared-record-names-a-log",
+    bug: "the number of an array's record counts as that of each task that has not started",
+    edits: [
+      {
+        file: "apps/sac/src/report.ts",
+        find: 'sight.status === "PENDING" && job.arrayJobId',
+        put: "sight.status === undefined && job.arrayJobId",
+      },
+    ],
+    transcript: "tasks-before-their-start.txt",
+  },
+  {
+    name: "undecided-is-begun",
+    bug: "a restart is begun although more is known than was decided about",
+    edits: [
+      {
+        file: "apps/sac/src/loops/reconcile-once.ts",
+        find: "return work.isUndecided === true || isOldLook",
+        put: "return isOldLook",
+      },
+    ],
+    transcript: "the-program-went-on-while-sac-was-away.txt",
+  },
+  {
+    name: "any-end-is-the-boundary",
+    bug: "where any earlier attempt ended, this one begins",
+    edits: [
+      {
+        file: "apps/server/src/manager/store/attempt/positions-before.ts",
+        find: "return isNext ? positions",
+        put: "return isNext || positions.length >= 0 ? positions",
+      },
+    ],
+    transcript: "nobody-read-the-attempt-before.txt",
+  },
+  {
+    name: "ends-are-not-told",
+    bug: "the server is told that a step was begun, and never how it ended",
+    edits: [
+      {
+        file: "apps/sac/src/sac.ts",
+        find: 'endedAt === undefined ? "begun" : "ended";',
+        put: 'endedAt === undefined || endedAt > 0 ? "begun" : "ended";',
+      },
+    ],
+  },
+  {
+    name: "a-failed-look-is-the-last-one",
+    bug: "when Slurm cannot be read, what it showed last is acted on",
+    edits: [
+      {
+        file: "apps/sac/src/controller.ts",
+        find: "  const parts: Parts = {\n    ...given,",
+        put: `  let last: Awaited<ReturnType<typeof given.slurm.look>> | undefined;
+  const look = async () => {
+    const seen = await given.slurm.look();
+    if (seen.kind === "seen") last = seen;
+    return last ?? seen;
+  };
+  const parts: Parts = {
+    ...given,
+    slurm: { ...given.slurm, look },`,
+      },
+    ],
+  },
+  {
+    name: "a-lost-report-is-not-repeated",
+    bug: "the end of an Advice is reported once, whether that arrives or not",
+    edits: [
+      {
+        file: "apps/sac/src/loops/reconcile-once.ts",
+        find: "  if (!state.finished.has(key)) {\n    parts.journal",
+        put: "  if (state.finished.has(key)) return;\n  if (!state.finished.has(key)) {\n    parts.journal",
+      },
+    ],
+  },
+  {
+    name: "the-wall-clock-tells-who-lives",
+    bug: "the watchdog believes the times in SAC's heartbeat, and in the journal, whatever was done to the clock",
+    edits: [
+      {
+        file: "apps/sac/src/loops/watch-once.ts",
+        find: "  ageOf: createAges(clock),",
+        put: '  ageOf: (name, at) => (createAges(clock) && name === "" ? 0 : clock.now() - at),',
+      },
+    ],
+    transcript: "the-hosts-clock-is-set-back-while-a-job-is-held.txt",
+  },
+];
