@@ -16,6 +16,7 @@ import type { World } from "./world.ts";
 const recorded: ReadonlySet<string> = new Set([
   "a-broken-policy",
   "a-gpu-falls-off-the-bus",
+  "a-kernel-log-names-the-node",
   "a-program-that-finished",
   "a-restart-is-ordered",
   "admin-lays-a-hold-over-ours",

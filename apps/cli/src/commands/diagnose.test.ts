@@ -92,6 +92,79 @@ describe("of a log", () => {
   });
 });
 
+describe("with the logs of nodes", () => {
+  const job = [
+    ...Array.from({ length: 9 }, (_, n) => `2025-03-01 10:00:0${n} step ${n + 1} loss 2.1`),
+    "2025-03-01 10:01:00 [rank11]: RuntimeError: CUDA error: unspecified launch failure",
+  ].join("\n");
+  const xid = (time: string, node = "n2") =>
+    `${time} ${node} kernel: NVRM: Xid (PCI:0000:44:00): 79, pid=1, GPU fell off`;
+  const said = async (nodeLog: string, ...args: string[]) => {
+    const dir = folder();
+    writeFileSync(join(dir, "a.log"), job);
+    writeFileSync(join(dir, "messages"), nodeLog);
+    const nodes = ["--nodes", "n1,n2", "--gpus-per-node", "8"];
+    return await diagnose(["a.log", "--node-log", "n2=messages", "--json", ...nodes, ...args], dir);
+  };
+
+  test("a kernel explains what the program only suffered", async () => {
+    expect(JSON.parse((await said(xid("Mar  1 10:00:59"))).out)).toMatchObject({
+      domain: "hardware",
+      exclude: ["n2"],
+      signals: expect.arrayContaining([expect.objectContaining({ cause: "xid-fatal", nodes: ["n2"] })]),
+    });
+  });
+
+  test("what it said before the job began, or long after it, accuses nobody", async () => {
+    const { out } = await said([xid("Mar  1 09:59:59"), xid("Mar  1 10:30:00")].join("\n"));
+    expect(JSON.parse(out)).toMatchObject({ domain: "workload", exclude: [] });
+  });
+
+  test("lines without a time are counted, and count for nothing", async () => {
+    const { out, err } = await said(
+      `[ 812.1] NVRM: Xid (PCI:0000:44:00): 79, pid=1\n${xid("Mar  1 10:00:59", "n2")}\n`,
+    );
+    expect(JSON.parse(out)).toMatchObject({ exclude: ["n2"] });
+    expect(err).toContain("1 lines of nodes show no time");
+  });
+
+  test("nothing is guessed where the job's own log shows no times, or of a node that is not its own", async () => {
+    const dir = folder();
+    writeFileSync(join(dir, "a.log"), "step 1 loss 2\n");
+    writeFileSync(join(dir, "messages"), xid("Mar  1 10:00:59"));
+    await expect(diagnose(["a.log", "--node-log", "n2=messages"], dir)).rejects.toThrow("show no times");
+    await expect(diagnose(["a.log", "--nodes", "n1", "--node-log", "n2=messages"], dir)).rejects.toThrow(
+      "n2 is not one",
+    );
+  });
+});
+
+describe("of silence", () => {
+  const step = (hour: number, minute: number, n: number) =>
+    `2025-03-01 ${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}:00 step ${n} loss 2.1`;
+  const steps = Array.from({ length: 30 }, (_, n) => step(10, n, n + 1));
+  const end =
+    "2025-03-01 14:00:00 slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2025-03-01T14:00:00 DUE TO TIME LIMIT ***";
+  const said = async (lines: readonly string[], ...args: string[]) => {
+    const dir = folder();
+    writeFileSync(join(dir, "a.log"), lines.join("\n"));
+    return (await diagnose(["a.log", ...args], dir)).out;
+  };
+
+  test("that lies between two lines is judged where they show their times", async () => {
+    const out = JSON.parse(await said([...steps, end], "--json"));
+    expect(out).toMatchObject({ kind: "hang", judgesSilence: true });
+    expect(await said([...steps, end])).toContain("judged between the times");
+    expect(JSON.parse(await said(steps, "--json")).signals).toEqual([]);
+  });
+
+  test("is not judged, and that is said, where lines show none", async () => {
+    const bare = steps.map((line) => line.slice("2025-03-01 10:00:00 ".length));
+    expect(JSON.parse(await said([...bare, end], "--json"))).toMatchObject({ judgesSilence: false });
+    expect(await said([...bare, end])).toContain("not judged: too few lines show their time");
+  });
+});
+
 describe("of cases", () => {
   test("each is one line of JSON with the keys of the format", async () => {
     const { out } = await diagnose([join(cases, "A01.yaml"), join(cases, "A05a.yaml"), "--json"]);

@@ -1,7 +1,7 @@
 /**
  * diagnose: what Reprise recognises in logs, and what it would do: on yesterday's failure, or on a case with its expectation.
  *
- * Takes   log files, as one attempt; or cases (`*.yaml`), each judged by itself.
+ * Takes   log files, as one attempt, and its nodes' own logs; or cases (`*.yaml`), each judged by itself.
  * Gives   for people, or with `--json` one line a case (one object for logs). `--check` compares each case with its `expect`
  *         and ends with `N passed, N failed`; exit code 1 when one failed.
  * Keeps   asks no server and no Slurm, and changes nothing.
@@ -11,7 +11,6 @@ import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { expandHostlist } from "@reprise/core/fact/hostlist.ts";
 import { type Case, parseCase } from "@reprise/watcher/cases/case-file.ts";
-import { linesOfFile } from "@reprise/watcher/cases/log-lines.ts";
 import type { ReadLine } from "@reprise/watcher/cases/read-attempt.ts";
 import { lineBytesMax } from "@reprise/watcher/lines.ts";
 import { createMatcher, type Matcher } from "@reprise/watcher/match/matcher.ts";
@@ -21,6 +20,7 @@ import { loadConfig } from "../config-load.ts";
 import { watcherConfig } from "../config-slices.ts";
 import type { Console } from "../console.ts";
 import { judge, judgeLogs, type Logs } from "../diagnose/judge.ts";
+import { type NodeFile, openLogs } from "../diagnose/log-files.ts";
 import { differences, judgementOf } from "../diagnose/judgement.ts";
 import { Failure, readable } from "../failure.ts";
 import { renderDiagnosis, renderJudgement } from "../render/diagnose.ts";
@@ -31,6 +31,7 @@ interface Options {
   readonly check?: boolean;
   readonly nodes?: readonly string[];
   readonly gpusPerNode?: number;
+  readonly nodeLog?: readonly NodeFile[];
   readonly state: Logs["state"];
 }
 
@@ -50,6 +51,7 @@ export function define(command: Command, console: Console): void {
     .argument("<file...>", "log files of one attempt; or cases, *.yaml")
     .option("--nodes <names>", "the attempt's nodes in order, such as n1,n2 or n[1-4]", readNodes)
     .option("--gpus-per-node <n>", "ranks on a node, so that a rank becomes a node", readCount)
+    .option("--node-log <node=file>", "a node's own log; may be given again", readNodeFile)
     .addOption(new Option("--state <state>", "how Slurm says that the attempt ended").choices(states).default("FAILED"))
     .option("--check", "compare each case with its `expect`")
     .option("--json", "one JSON line a case")
@@ -81,43 +83,33 @@ function diagnoseCases(paths: readonly string[], matcher: Matcher, options: Opti
 }
 
 function diagnoseLogs(paths: readonly string[], matcher: Matcher, options: Options, console: Console): void {
-  const nodes = options.nodes ?? [];
+  const nodeFiles = (options.nodeLog ?? []).map(({ node, path }) => ({ node, path: resolve(console.workDir, path) }));
+  const nodes = options.nodes ?? [...new Set(nodeFiles.map(({ node }) => node))];
+  const stranger = nodeFiles.find(({ node }) => !nodes.includes(node));
+  if (stranger !== undefined)
+    throw new Failure(`--node-log: ${stranger.node} is not one of the nodes ${nodes.join(",")}`, { exitCode: 2 });
+  const files = openLogs(paths, nodeFiles);
   let cuts = 0;
   const counted = function* (): Generator<ReadLine> {
-    for (const line of linesOf(paths)) {
+    for (const line of files.lines) {
       if (line.isCut === true) cuts++;
       yield line;
     }
   };
-  const logs = { nodes, gpusPerNode: options.gpusPerNode ?? 0, state: options.state, lines: counted() };
-  const judged = judgeLogs(logs, matcher);
+  const { startedAt, judgesSilence } = files;
+  const known = { nodes, gpusPerNode: options.gpusPerNode ?? 0, state: options.state, startedAt, judgesSilence };
+  const judged = judgeLogs({ ...known, lines: counted() }, matcher);
   if (cuts > 0) console.err(`warning: cut ${cuts} times into a line of more than ${lineBytesMax} bytes\n`);
+  if (files.untimed() > 0)
+    console.err(`warning: ${files.untimed()} lines of nodes show no time that can be read, and count for nothing\n`);
   const judgement = judgementOf(paths.join(","), judged.decision);
   if (options.json !== true) {
-    console.out(renderDiagnosis(judgement, judged, viewOf(console)));
+    console.out(renderDiagnosis(judgement, judged, judgesSilence, viewOf(console)));
     return;
   }
   const { signals, progress } = judged;
   const found = signals.filter((s) => s.kind !== "progress");
-  console.out(`${JSON.stringify({ ...judgement, progress, signals: found })}\n`);
-}
-
-/** One file after the other: their clocks, where they show any, put their lines into one order of time. */
-function* linesOf(paths: readonly string[]): Generator<ReadLine> {
-  const files = paths.map((path) => linesOfFile(path, 0));
-  const heads = files.map((file, index) => readable(paths[index]!, () => file.next()));
-  for (;;) {
-    let first = -1;
-    for (const [index, head] of heads.entries()) {
-      const best = heads[first];
-      if (head.done !== true && (best === undefined || best.done === true || head.value.at < best.value.at))
-        first = index;
-    }
-    const head = heads[first];
-    if (head === undefined || head.done === true) return;
-    yield head.value;
-    heads[first] = files[first]!.next();
-  }
+  console.out(`${JSON.stringify({ ...judgement, judgesSilence, progress, signals: found })}\n`);
 }
 
 function readCase(path: string): Case {
@@ -133,6 +125,12 @@ function readNodes(given: string): readonly string[] {
   const nodes = expandHostlist(given);
   if (nodes === undefined || nodes.length === 0) throw new InvalidArgumentError("expected names, such as n1,n2");
   return nodes;
+}
+
+function readNodeFile(given: string, before: readonly NodeFile[] = []): readonly NodeFile[] {
+  const [, node, path] = /^([^=]+)=(.+)$/.exec(given) ?? [];
+  if (node === undefined || path === undefined) throw new InvalidArgumentError("expected NODE=FILE");
+  return [...before, { node, path }];
 }
 
 function readCount(given: string): number {

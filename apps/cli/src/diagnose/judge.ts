@@ -17,7 +17,7 @@ import { saidBy } from "@reprise/server/manager/store/rules/next-generation.ts";
 import type { Case, CaseAttempt, CaseState } from "@reprise/watcher/cases/case-file.ts";
 import { type ReadLine, readAttempt } from "@reprise/watcher/cases/read-attempt.ts";
 import type { Matcher } from "@reprise/watcher/match/matcher.ts";
-import type { ReportedSignal } from "@reprise/watcher/server.ts";
+import type { ReportedSignal, SilenceLimits } from "@reprise/watcher/server.ts";
 
 export interface Judged {
   readonly decision: Decision;
@@ -32,6 +32,10 @@ export interface Logs {
   readonly gpusPerNode: number;
   readonly state: Exclude<CaseState, "REQUEUED"> | "RUNNING";
   readonly lines: Iterable<ReadLine>;
+  /** The first time that a line shows; 0: none does. */
+  readonly startedAt: Instant;
+  /** The lines show their times, so that what lies between them is silence. */
+  readonly judgesSilence: boolean;
 }
 
 /** The times of a case begin here; what matters are their distances. */
@@ -53,14 +57,15 @@ export function judge(c: Case, matcher: Matcher): Judged {
 }
 
 /** Yesterday's logs: one attempt, looked at when it was over, or when its last line was written. */
-export function judgeLogs({ nodes, gpusPerNode, state, lines }: Logs, matcher: Matcher): Judged {
+export function judgeLogs(logs: Logs, matcher: Matcher): Judged {
+  const { nodes, gpusPerNode, state, lines, startedAt } = logs;
   const c = { id: "log", nodes, gpusPerNode, policy: {} };
-  // Lines that show no clock are counted from the beginning of time.
-  const before = { policy: policyOf(c), earlier: [], startedAt: 0, matcher };
+  const before = { policy: policyOf(c), earlier: [], startedAt, matcher };
   const of = { heimdallJobId: c.id, attemptIndex: 0, nodes, gpuCountPerNode: gpusPerNode };
-  const signals = readAttempt(of, matcher, lines, { startedAt: 0 });
-  const lookAt = (signals.at(-1)?.at ?? 0) + afterwardsMs;
-  const second = lookAt / 1000;
+  const silence = logs.judgesSilence ? { silence: silenceOf(before.policy) } : {};
+  const signals = readAttempt(of, matcher, lines, { startedAt, ...silence });
+  const lookAt = (signals.at(-1)?.at ?? startedAt) + afterwardsMs;
+  const second = (lookAt - startedAt) / 1000;
   const end = state === "RUNNING" ? {} : { end: { at: second, state, exitCode: 1, signal: 0 } };
   return decideOn(recordOf(c, { lookAt: second, ...end }, before), signals, lookAt, before);
 }
@@ -80,13 +85,14 @@ function judgeAttempt(c: Case, attempt: CaseAttempt, before: Before): JudgedAtte
   const record = recordOf(c, attempt, before);
   const { heimdallJobId, attemptIndex, nodes } = record;
   const of = { heimdallJobId, attemptIndex, nodes, gpuCountPerNode: c.gpusPerNode };
-  const { pretrainingTimeoutSeconds, trainingLoopTimeoutSeconds } = before.policy.anomalyDetection;
-  const silence = {
-    pretrainingMs: pretrainingTimeoutSeconds * 1000,
-    trainingLoopMs: trainingLoopTimeoutSeconds * 1000,
-  };
+  const silence = silenceOf(before.policy);
   const signals = readAttempt(of, matcher, linesOf(attempt, startedAt), { startedAt, lookAt, silence });
   return decideOn(record, signals, lookAt, before);
+}
+
+function silenceOf({ anomalyDetection }: Policy): SilenceLimits {
+  const { pretrainingTimeoutSeconds, trainingLoopTimeoutSeconds } = anomalyDetection;
+  return { pretrainingMs: pretrainingTimeoutSeconds * 1000, trainingLoopMs: trainingLoopTimeoutSeconds * 1000 };
 }
 
 function decideOn(

@@ -22,7 +22,13 @@ export function renderJudgement(is: Judgement, wrong: readonly string[] | undefi
   return head + lines.map((line) => `${line}\n`).join("");
 }
 
-export function renderDiagnosis(is: Judgement, { signals, progress }: Judged, view: View): string {
+/** @param judgesSilence The lines showed their times. */
+export function renderDiagnosis(
+  is: Judgement,
+  { signals, progress }: Judged,
+  judgesSilence: boolean,
+  view: View,
+): string {
   const found = signals.filter((s) => s.cause !== undefined);
   const root = found.find((s) => s.root && s.evidence.line.startsWith((is.evidence ?? "\u0000").slice(0, 200)));
   const place = root?.evidence.path === undefined ? "" : ` (${root.evidence.path}, byte ${root.evidence.offset})`;
@@ -36,6 +42,7 @@ export function renderDiagnosis(is: Judgement, { signals, progress }: Judged, vi
   const rows: readonly (readonly [string, string])[] = [
     ["recognised", is.kind === "none" || isAssumed ? nothing : `${is.kind}, ${is.domain}${nodesOf(is)}`],
     ["training", trainingOf(progress)],
+    ["silence", judgesSilence ? judgedBetween : notJudged],
     ...(is.evidence === null || isAssumed ? [] : [["root", `${is.evidence}${place}`] as const]),
     ...(isAssumed ? [["assumed", `it ended as ${is.evidence?.split(" ")[0]} (--state)`] as const] : []),
     ...(root?.cause === undefined ? [] : [["signature", root.cause] as const]),
@@ -45,6 +52,8 @@ export function renderDiagnosis(is: Judgement, { signals, progress }: Judged, vi
   return `${rows.flatMap(([label, text]) => labelled(label, text, view.width)).join("\n")}\n`;
 }
 
+const judgedBetween = "judged between the times that the lines show; what came after the last one is not known";
+const notJudged = "not judged: too few lines show their time. A watcher, who reads along, judges it";
 const nothing = "nothing that explains an end";
 
 const nodesOf = ({ exclude }: Judgement) => (exclude.length === 0 ? "" : ` on ${exclude.join(", ")}`);
