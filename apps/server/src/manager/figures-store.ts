@@ -16,7 +16,7 @@ export interface FiguresWindow {
 export interface FiguresRecords {
   /** Attempts about which a restart or an end was first advised in the window; not what gates advised, nor restarts after a clean end. */
   readonly recoveries: readonly RecoveryRecord[];
-  /** Covered attempts that ran in it, or whose job waited in it for its next start. */
+  /** Covered attempts that were known in it, and ran in it, or whose job waited in it for their start. */
   readonly runs: readonly RunRecord[];
 }
 

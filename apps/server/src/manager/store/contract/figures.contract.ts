@@ -185,5 +185,9 @@ export function figuresContract(open: Open): void {
     expect((await runs(noon, noon + hour)).sort()).toEqual(["3", "4"]);
     expect(await runs(noon + 2 * s, noon + hour)).toEqual(["4"]);
     expect(await runs(noon - hour, noon)).toEqual([]);
+    // A next attempt that Slurm had not shown by then.
+    await store.upsertJob(report("3", 1, pending), noon + 2 * hour);
+    expect((await runs(noon, noon + hour)).sort()).toEqual(["3", "4"]);
+    expect((await runs(noon, noon + 3 * hour)).sort()).toEqual(["3", "3", "4"]);
   });
 }

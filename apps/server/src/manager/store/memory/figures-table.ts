@@ -69,8 +69,8 @@ function runOf(t: Tables, row: NumberedRow, { from, to }: FiguresWindow): RunRec
   const previous = family.findLast((other) => other.attemptIndex < attemptIndex);
   const next = family.find((other) => other.attemptIndex > attemptIndex);
   const fromAt = previous?.endedAt ?? row.startedAt;
-  if (coverage.kind !== "covered" || fromAt === undefined || fromAt >= to || !lasts(status, endedAt, from))
-    return undefined;
+  if (coverage.kind !== "covered" || row.createdAt >= to || !lasts(status, endedAt, from)) return undefined;
+  if (fromAt === undefined || fromAt >= to) return undefined;
   const { firstStep, firstStepAt, lastStep, lastStepAt } = t.progress.get(heimdallJobId) ?? {};
   const after = next && t.progress.get(next.heimdallJobId);
   return {

@@ -104,7 +104,7 @@ async function runsIn(tx: Tx, window: FiguresWindow, limit: number): Promise<rea
       left join progress own on own.heimdall_job_id = job.heimdall_job_id
       left join progress after on after.heimdall_job_id = next.heimdall_job_id
     where (job.ended_at >= ${window.from} or (job.ended_at is null and job.status in ('PENDING', 'RUNNING')))
-      and coalesce(previous.ended_at, job.started_at) < ${window.to}
+      and job.created_at < ${window.to} and coalesce(previous.ended_at, job.started_at) < ${window.to}
       and job.coverage ->> 'kind' = 'covered' and ${filters(window)}
     order by job.heimdall_job_id limit ${limit}`.execute(tx);
   return rows.map(({ endedAt, firstStep, firstStepAt, lastStep, lastStepAt, resumedFromStep, ...row }) => ({
