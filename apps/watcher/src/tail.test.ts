@@ -23,12 +23,27 @@ function slowly(source: LogSource, isSlow: () => boolean): LogSource {
   };
 }
 
-function tailWorld() {
+/** Open logs show for ever what they were when they were opened. */
+function cached(source: LogSource): LogSource {
+  return {
+    ...source,
+    open(path) {
+      const opened = source.open(path);
+      if (opened.kind !== "open") return opened;
+      const look = opened.log.look();
+      const read = (into: Uint8Array, offset: number) =>
+        opened.log.read(into.subarray(0, Math.max(0, look.size - offset)), offset);
+      return { kind: "open", log: { look: () => look, read, close: opened.log.close } };
+    },
+  };
+}
+
+function tailWorld(through: (source: LogSource) => LogSource = (source) => source) {
   const world = { slow: false, now: 100_000, ended: false, lines: [] as string[], most: Number.POSITIVE_INFINITY };
   const source = createMemorySource({ now: () => world.now });
   const begin = { path: "/l", isNamedAfterJob: true, appeared: false };
   const tail = new Tail(
-    slowly(source, () => world.slow),
+    slowly(through(source), () => world.slow),
     begin,
     new Uint8Array(chunkBytes),
   );
@@ -84,6 +99,17 @@ test("growth between two looks at an ended file is read before its end is said",
   expect(tail.isDone).toBe(false);
   pass();
   expect([tail.isDone, world.lines]).toEqual([true, ["0 one", "4 late"]]);
+});
+
+test("the end of a file is believed only when it was opened once more: a file system may show an old size for seconds", () => {
+  const { world, source, tail, pass } = tailWorld(cached);
+  source.append("/l", "1\n");
+  pass();
+  source.append("/l", "Traceback\nKeyError\n"); // Written by a host that has ended meanwhile; nothing shows it here.
+  world.ended = true;
+  for (let i = 0; i < 8; i++) pass();
+  expect(world.lines).toEqual(["0 1", "2 Traceback", "12 KeyError"]);
+  expect(tail.isDone).toBe(true);
 });
 
 test("two looks that are too close prove nothing", () => {

@@ -5,10 +5,8 @@
  * Gives         each line once, in order, with the offset of its first byte; a last line without an end when it has got
  *               one, or when the attempt is over.
  * Keeps         a line of another attempt is never given. When what was read is suddenly gone from the file, nothing is read
- *               for a while (`rewrite.ts`): most likely the next attempt has begun and the server will say so; only when this
- *               attempt still runs after that, the program itself has emptied its log.
- * Fails         never throws. What cannot be read is `unreadable` with the reason, and is tried again at each pass. Where a file
- *               system has not answered yet, nothing has changed.
+ *               for a while (`rewrite.ts`): the next attempt has begun; or, where this one still runs then, its program emptied it.
+ * Fails         never throws. What cannot be read is `unreadable` with the reason, and tried again; no answer yet changes nothing.
  * Bound         one read of `chunkBytes` a pass; a look at least once a second (`heat.ts`); a flood is sampled (`flood.ts`).
  *
  *   (no file) ──► waiting ──► reading ──► done      rotation: the old file to its end, then the new one
@@ -21,7 +19,7 @@ import { Heat } from "./heat.ts";
 import type { Line, LineEnds } from "./lines.ts";
 import { endsLine, markBefore } from "./mark.ts";
 import { NameWatch } from "./name-watch.ts";
-import { Quiet } from "./quiet.ts";
+import { openedAnew, Quiet } from "./quiet.ts";
 import { replay } from "./replay.ts";
 import { Rewrite } from "./rewrite.ts";
 import type { LogPosition } from "./server.ts";
@@ -31,7 +29,6 @@ import { giveLines, type Reader } from "./telling-lines.ts";
 
 /** Twice the longest line: a read always sees one whole. */
 export const chunkBytes = 2 * 1024 * 1024;
-const unreadableMs = 5_000;
 type At = { -readonly [K in "inode" | "device" | "start" | "offset"]: LogPosition[K] };
 
 export class Tail {
@@ -127,7 +124,7 @@ export class Tail {
   /** A file system may come back; but nobody waits for ever for the end of an attempt that is over. */
   private cannotRead(now: Instant, target: TailTarget, why: string): false {
     this.unreadable = why;
-    if (target.ended) this.isDone = this.quiet.isOver(now, -2, unreadableMs);
+    if (target.ended) this.isDone = this.quiet.isLost(now);
     return false;
   }
 
@@ -220,8 +217,11 @@ export class Tail {
     }
     this.readAt = now;
     if (this.name.isOfAnother(now, look.inode)) return this.switchToNew(reader, log);
-    if (target.ended) this.isDone = this.quiet.isOver(now, look.size);
-    else this.quiet.end();
+    if (!target.ended) this.quiet.end();
+    else if (this.quiet.isOver(now, look.size)) {
+      this.log = openedAnew(this.source, this.path, log, look);
+      this.isDone = this.log === log;
+    }
     if (this.isDone) this.takeUnfinished(log, reader);
     return false;
   }
