@@ -14,6 +14,7 @@ import { differing } from "../rules/differing-evidence.ts";
 import { selectAdvice, toAdvice } from "./advice-store.ts";
 import type { Written } from "./changes.ts";
 import { lockFacts, raiseKnownFacts } from "./facts-store.ts";
+import { nodesAtRisk } from "./nodes-at-risk.ts";
 import { isAmong } from "./prepared.ts";
 import type { Db, Tx } from "./schema.ts";
 import { json, storable } from "./storable.ts";
@@ -66,28 +67,18 @@ async function remove(tx: Tx, gone: readonly { readonly uuid: string; readonly n
 
 /** At risk were the nodes that ran watched attempts when an attempt's first entry happened, its own among them. */
 async function insert(tx: Tx, fresh: readonly (NodeEvidence & { readonly uuid: string })[]): Promise<void> {
+  const firsts = [...Map.groupBy(fresh, ({ uuid }) => uuid)].map(([heimdallJobId, entries]) => {
+    return { heimdallJobId, at: Math.min(...entries.map(({ at }) => at)) };
+  });
+  const atRisk = await nodesAtRisk(tx, firsts);
+  const rows = fresh.map((entry) => ({ ...entry, nodesAtRisk: atRisk.get(entry.uuid) ?? 1 }));
   await sql`
-    with fresh as (
-      select * from jsonb_to_recordset(${json(fresh)}::jsonb) as f (uuid text, node text, cause text, "causeClass" text, domain text,
-        at bigint, confidence double precision, "expiresAt" bigint, counts boolean, evidence jsonb)
-    ), source as (
-      select job.heimdall_job_id as uuid, job.cluster, min(fresh.at) as at
-      from fresh join job on job.heimdall_job_id = fresh.uuid group by job.heimdall_job_id, job.cluster
-    ), risk as (
-      select source.uuid, source.cluster, (
-        select count(distinct name)::integer
-        from job other cross join lateral jsonb_array_elements_text(other.nodes) name
-        where other.cluster = source.cluster and (other.heimdall_job_id = source.uuid
-          or (other.coverage->>'kind' = 'covered' and other.started_at <= source.at
-            and ((other.is_listed and other.status = 'RUNNING') or other.ended_at >= source.at)))
-      ) as nodes
-      from source
-    )
     insert into node_evidence (heimdall_job_id, node, cluster, cause, cause_class, domain, at, confidence, expires_at, counts, evidence,
       nodes_at_risk)
-    select uuid, fresh.node, risk.cluster, cause, "causeClass", domain, fresh.at, confidence, "expiresAt", counts, evidence,
-      greatest(1, risk.nodes)
-    from fresh join risk using (uuid)
+    select uuid, fresh.node, job.cluster, cause, "causeClass", domain, at, confidence, "expiresAt", counts, evidence, "nodesAtRisk"
+    from jsonb_to_recordset(${json(rows)}::jsonb) as fresh (uuid text, node text, cause text, "causeClass" text, domain text,
+      at bigint, confidence double precision, "expiresAt" bigint, counts boolean, evidence jsonb, "nodesAtRisk" integer)
+      join job on job.heimdall_job_id = fresh.uuid
     on conflict (heimdall_job_id, node) do update set cause = excluded.cause, cause_class = excluded.cause_class,
       domain = excluded.domain, at = excluded.at, confidence = excluded.confidence, expires_at = excluded.expires_at,
       counts = excluded.counts, evidence = excluded.evidence`.execute(tx);
@@ -102,12 +93,20 @@ async function forgetExpired(tx: Tx, now: Instant): Promise<void> {
 
 /** Who waits for his restart may be better off without a node that was not known to be bad. */
 async function stir(tx: Tx, clusters: readonly string[], but: readonly string[], now: Instant): Promise<string[]> {
-  const open = await selectAdvice(tx)
+  const open = await tx
+    .selectFrom("advice_head as head")
+    .innerJoin("advice", (join) =>
+      join
+        .onRef("advice.heimdall_job_id", "=", "head.heimdall_job_id")
+        .onRef("advice.generation", "=", "head.generation"),
+    )
+    .select("head.heimdall_job_id as uuid")
     .where("head.cluster", "in", [...clusters])
     .where("head.disposition", "=", "PENDING")
     .where("advice.desired", "=", "RESTARTED")
     .execute();
-  const waiting = open.map((row) => row.heimdall_job_id).filter((uuid) => !but.includes(uuid));
+  const own = new Set(but);
+  const waiting = open.flatMap(({ uuid }) => (own.has(uuid) ? [] : [uuid]));
   await raiseKnownFacts(tx, waiting.sort(), now);
   return waiting;
 }
