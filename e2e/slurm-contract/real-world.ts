@@ -28,6 +28,16 @@ export async function realWorld(cluster: Story["cluster"]): Promise<RealWorld> {
   chmodSync(dir, 0o755);
   writeScript(`${dir}/prolog`, `f=${dir}/fail-prolog.$SLURMD_NODENAME\n[ ! -e $f ] || { rm $f; exit 1; }`);
   const lab = await startLab({ dir, ...optionsOf(cluster, dir) });
+  const { name, nodes } = clusterOfStories.reservation;
+  const reservation = [
+    `ReservationName=${name}`,
+    "Users=root",
+    `Nodes=${nodes.join(",")}`,
+    "StartTime=now",
+    "Duration=60",
+  ];
+  const { code, stderr } = await lab.run("scontrol", ["create", "reservation", ...reservation]);
+  if (code !== 0) throw new Error(`scontrol create reservation ${reservation.join(" ")}: ${stderr}`);
   chmodSync(lab.sharedDir, 0o777); // Other users' jobs write here too.
   const end = async () => {
     await lab.stop({ files: "remove" });
@@ -54,6 +64,7 @@ function optionsOf(cluster: Story["cluster"], dir: string) {
     extraConf: [
       "PreemptType=preempt/partition_prio",
       "PreemptMode=REQUEUE",
+      `Licenses=${clusterOfStories.license}:1`,
       `RequeueExit=${requeueExit}`,
       `RequeueExitHold=${requeueExitHold}`,
       `Prolog=${dir}/prolog`,

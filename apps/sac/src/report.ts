@@ -62,6 +62,7 @@ function slurmFacts(sight: AttemptSight, job: SlurmJob, cluster: string): Partia
     partition: job.partition,
     account: job.account,
     qos: job.qos,
+    reservation: job.reservation,
     slurmState: sight.status === "PENDING" && job.state === "COMPLETING" ? "PENDING" : job.state,
     reason: job.reason,
     exitCode: job.exitCode,
@@ -78,6 +79,7 @@ function slurmFacts(sight: AttemptSight, job: SlurmJob, cluster: string): Partia
     arrayTaskId: job.arrayTaskId,
     hetComponents: job.hetComponents,
     dependency: job.dependency,
+    dependents: job.dependents,
     sluid: isCurrent ? job.sluid : undefined,
   } as Partial<SlurmFacts>;
 }

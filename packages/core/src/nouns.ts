@@ -165,6 +165,8 @@ export interface SlurmFacts {
   readonly partition: string;
   readonly account?: string;
   readonly qos?: string;
+  /** Its job gets no other nodes than the reservation's. */
+  readonly reservation?: string;
   /** Slurm's own word, as printed. */
   readonly slurmState: string;
   readonly reason: string;
@@ -183,6 +185,8 @@ export interface SlurmFacts {
   readonly arrayTaskId?: string;
   readonly hetComponents?: readonly string[];
   readonly dependency?: string;
+  /** Jobs that Slurm makes wait for this one, when it was last seen; not more than `limits.dependentsToldMax`. */
+  readonly dependents?: readonly string[];
   readonly restartDelayUntil?: Instant;
   readonly sluid?: string;
 }
@@ -331,6 +335,8 @@ export interface SlurmJob {
   readonly partition: string;
   readonly account?: string;
   readonly qos?: string;
+  /** Its job gets no other nodes than the reservation's. */
+  readonly reservation?: string;
   /** Slurm's word, an open set. Read it through `fact/slurm-state.ts` only. */
   readonly state: string;
   readonly reason: string;
@@ -357,6 +363,8 @@ export interface SlurmJob {
   readonly workDir?: string;
   readonly command?: string;
   readonly dependency?: string;
+  /** Who waits for it by Slurm's own dependency, where that was looked for. */
+  readonly dependents?: readonly string[];
   readonly batch: boolean;
   readonly requeueable: boolean;
   readonly arrayJobId?: string;

@@ -35,12 +35,18 @@ export function suitable(ledger: Ledger, job: JobRecord, partition: Partition): 
   const found: NodeRecord[] = [];
   for (const name of partition.nodeNames) {
     const node = ledger.nodes.get(name);
-    if (node === undefined || excluded.has(name)) continue;
+    if (node === undefined || excluded.has(name) || !isOpenTo(ledger, job, name)) continue;
     if (node.cpus >= job.cpusPerNode && node.gpus >= job.gpusPerNode) found.push(node);
   }
   if (job.required.length === 0) return found;
   const has = new Set(found.map(({ name }) => name));
   return job.required.every((name) => has.has(name)) ? found : [];
+}
+
+/** A reserved node is its jobs', and they have no other. */
+function isOpenTo({ settings: { reservations } }: Ledger, { reservation }: JobRecord, node: string): boolean {
+  if (reservation !== undefined) return reservations[reservation]?.includes(node) === true;
+  return !Object.values(reservations).some((nodes) => nodes.includes(node));
 }
 
 const unused: Used = { cpus: 0, gpus: 0 };

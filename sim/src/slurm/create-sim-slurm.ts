@@ -44,6 +44,8 @@ const defaults: SimSettings = {
   refusesExclusions: false,
   requeueExit: [],
   requeueExitHold: [],
+  reservations: {},
+  licenses: {},
   noHoldOnPrologFail: false,
   killInvalidDepend: false,
   operators: [],

@@ -42,6 +42,7 @@ const longFields: Readonly<Record<string, (row: SlurmJob, job: JobRecord) => str
   hetjobid: (row) => row.hetJobId ?? "N/A",
   account: (row) => orNull(row.account ?? ""),
   qos: () => "(null)",
+  reservation: (row) => row.reservation ?? "(null)",
   "tres-per-node": (row) => (row.gpusPerNode === undefined ? "N/A" : `gres:gpu:${row.gpusPerNode}`),
   "tres-per-job": () => "N/A",
   "tres-alloc": (row) => `cpu=${row.nodeCount},node=${row.nodeCount},billing=${row.nodeCount}`,

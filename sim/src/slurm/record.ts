@@ -66,6 +66,9 @@ export interface JobRecord {
   /** 0: none. */
   readonly deadlineAt: Instant;
   readonly killOnInvalidDep: boolean;
+  readonly reservation: string | undefined;
+  /** The one that it needs one of. */
+  readonly license: string | undefined;
   readonly program: ProgramSpec;
 
   base: BaseState;

@@ -49,9 +49,11 @@ export function createRows(ledger: Ledger): Rows {
     for (const name of names) {
       const node = ledger.nodes.get(name);
       if (node === undefined) continue;
-      const state = nodeStateWord(node, loads.of(name));
+      const word = nodeStateWord(node, loads.of(name));
+      const state = word === "idle" && isReserved(ledger, name) ? "reserved" : word;
       if (nodeRows.get(name)?.state === state) continue;
-      changed.push({ name, state, isEligible: !node.isDown && !node.isDrained, partitions: node.partitions });
+      const isEligible = !node.isDown && !node.isDrained && state !== "reserved";
+      changed.push({ name, state, isEligible, partitions: node.partitions });
     }
     if (changed.length === 0) return nodeRows;
     const rows = new Map(nodeRows);
@@ -61,6 +63,9 @@ export function createRows(ledger: Ledger): Rows {
   };
   return { jobs: () => look().jobs, nodes: () => look().nodes };
 }
+
+const isReserved = ({ settings: { reservations } }: Ledger, name: string): boolean =>
+  Object.values(reservations).some((nodes) => nodes.includes(name));
 
 /** One for each task that a record stands for (`squeue -r`). */
 export function rowsOf(job: JobRecord, now: Instant): SlurmJob[] {
@@ -88,6 +93,7 @@ function rowOf(job: JobRecord, jobId: string, task: number | undefined, now: Ins
     user: job.user,
     partition: job.partition,
     ...(job.account === "" ? {} : { account: job.account }),
+    ...(job.reservation === undefined ? {} : { reservation: job.reservation }),
     state: stateWord(job),
     reason: shownReason(job),
     restartCount: job.restartCount,

@@ -24,6 +24,8 @@ const options: Readonly<Record<string, Set>> = {
   nodelist: (nodelist) => ({ nodelist }),
   dependency: (dependency) => ({ dependency }),
   "kill-on-invalid-dep": (answer) => ({ killOnInvalidDep: answer === "yes" }),
+  reservation: (reservation) => ({ reservation }),
+  licenses: (licenses) => ({ licenses }),
   array: (array) => ({ array }),
   time: (minutes) => ({ timeLimitMinutes: Number(minutes) }),
   deadline: (text, now) => ({ deadlineAt: parseStart(text, now) ?? now }),

@@ -90,12 +90,19 @@ function mayStart(ledger: Ledger, lifecycle: Lifecycle, job: JobRecord): boolean
     lifecycle.giveUp(job);
     return false;
   }
+  if (isOutOfLicenses(ledger, job)) return (because(ledger, job, "Licenses"), false);
   if (job.beginAt === 0) ledger.change(job).beginAt = wholeSecond(ledger.now());
   if (job.arrayRunningMax !== undefined) {
     const tasks = [...ledger.jobs.values()].filter((task) => task.arrayJobId === job.arrayJobId && hasAllocation(task));
     if (tasks.length >= job.arrayRunningMax) return (because(ledger, job, "JobArrayTaskLimit"), false);
   }
   return true;
+}
+
+function isOutOfLicenses({ settings, jobs }: Ledger, { license }: JobRecord): boolean {
+  if (license === undefined) return false;
+  const used = [...jobs.values()].filter((other) => other.license === license && isActive(other)).length;
+  return used >= (settings.licenses[license] ?? 0);
 }
 
 type Place =

@@ -70,6 +70,10 @@ export interface SimSettings {
   readonly noHoldOnPrologFail: boolean;
   /** `DependencyParameters=kill_invalid_depend`. */
   readonly killInvalidDepend: boolean;
+  /** Nodes that only jobs with `--reservation` of that name get. */
+  readonly reservations: Readonly<Record<string, readonly string[]>>;
+  /** How many of each there are. */
+  readonly licenses: Readonly<Record<string, number>>;
   /** The site's own plugin (`job_submit/lua`) lets nobody set ExcNodeList. */
   readonly refusesExclusions: boolean;
   /** Beside root and SlurmUser (root, here): accounts with adminlevel=Operator. */
@@ -102,6 +106,9 @@ export interface SubmitSpec {
   /** `afterok:12`, `singleton`, `afterany:3:4,afternotok:5`. */
   readonly dependency?: string;
   readonly killOnInvalidDep?: boolean;
+  readonly reservation?: string;
+  /** One of it: `lic:1`. */
+  readonly licenses?: string;
   /** `0-5`, `1,3,7`, `0-9%2`. */
   readonly array?: string;
   readonly timeLimitMinutes?: number;

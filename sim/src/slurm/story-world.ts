@@ -34,6 +34,8 @@ export function storyWorld(settings: Partial<SimSettings> = {}, portOf: PortOf =
       killWaitSeconds: clusterOfStories.killWaitSeconds,
       requeueExit: [clusterOfStories.requeueExit],
       requeueExitHold: [clusterOfStories.requeueExitHold],
+      reservations: { [clusterOfStories.reservation.name]: clusterOfStories.reservation.nodes },
+      licenses: { [clusterOfStories.license]: 1 },
       ...settings,
     },
     start(attempt) {

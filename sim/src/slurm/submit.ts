@@ -78,6 +78,8 @@ function recordOf(
     timeLimitMs: spec.timeLimitMinutes === undefined ? undefined : spec.timeLimitMinutes * 60_000,
     deadlineAt: spec.deadlineAt === undefined ? 0 : wholeSecond(spec.deadlineAt),
     killOnInvalidDep: spec.killOnInvalidDep ?? settings.killInvalidDepend,
+    reservation: spec.reservation,
+    license: spec.licenses?.replace(/:1$/, ""),
     program: spec.program ?? {},
     base: "PENDING",
     completing: false,

@@ -9,6 +9,7 @@
  */
 import { attemptsOf, type LastSeen, lastSeenOf } from "@reprise/core/fact/attempts-of.ts";
 import { wholeJobs } from "@reprise/core/fact/heterogeneous.ts";
+import { withDependents } from "@reprise/core/plan/dependents.ts";
 import type { Seen, SlurmJob, SlurmNode } from "@reprise/core/nouns.ts";
 import type { GateRefusal, PassReport, Server } from "../server.ts";
 import { mentionsRecovery, reportOf } from "../report.ts";
@@ -107,7 +108,7 @@ function newsOf(pass: Pass, published: Published, context: ObserveContext): News
   const next = new Map<string, LastPublished>();
   const changed: PassReport["changed"][number][] = [];
   const seen: PassReport["seen"][number][] = [];
-  for (const job of wholeJobs(pass)) {
+  for (const job of withDependents(wholeJobs(pass))) {
     if (!isPublished(job, published, context.partitions)) continue;
     const before = published.jobs.get(job.jobId);
     if (before !== undefined && isUnchanged(job, before)) {

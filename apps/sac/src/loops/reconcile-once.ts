@@ -59,7 +59,7 @@ export async function reconcileOnce(
 /** Slurm gives up within seconds on what waits for a failed job: whom others wait for comes first. */
 function awaitedFirst(items: readonly Work[], view: Seen<Pass>): readonly Work[] {
   if (view.kind !== "seen" || items.length < 2) return items;
-  const awaited = awaitedJobs(view.value);
+  const awaited = awaitedJobs(view.value.jobs.values());
   const isFirst = ({ jobId }: Work) => awaited.has(jobId) || awaited.has(jobId.split("_")[0] ?? "");
   return awaited.size === 0 ? items : [...items.filter(isFirst), ...items.filter((work) => !isFirst(work))];
 }

@@ -33,7 +33,7 @@ export const clusterOfStories = {
   requeueExit: 100,
   requeueExitHold: 111,
   /** One CPU for a job; nobody uses GPUs. Stories that break nodes, or need one for themselves, have their own partition. */
-  nodes: ["n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8"],
+  nodes: ["n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8", "n9", "n10"],
   partitions: [
     { name: "gpu", nodes: ["n1", "n2", "n3"] },
     { name: "low", nodes: ["n4"], priorityTier: 1, preemptMode: "requeue" },
@@ -42,7 +42,12 @@ export const clusterOfStories = {
     { name: "broken", nodes: ["n6"] },
     { name: "drained", nodes: ["n7"] },
     { name: "prolog", nodes: ["n8"] },
+    { name: "kept", nodes: ["n9", "n10"] },
   ],
+  /** Of these nodes, for root. */
+  reservation: { name: "kept", nodes: ["n9", "n10"] },
+  /** One job may have it at a time. */
+  license: "lic",
 } as const;
 
 export interface World {

@@ -11,16 +11,18 @@ import { type Column, columns, squeueFormat, unknownColumns, withoutUnknown } fr
 
 const sample = (name: string) => readFileSync(new URL(`testdata/${name}`, import.meta.url), "utf8");
 const old = columns.filter((column) => column !== "ExcNodes" && column !== "SLUID");
+/** The samples were taken before it was asked for. */
+const without = (asked: readonly Column[]) => asked.filter((column) => column !== "Reservation");
 
 describe("golden samples", () => {
   test("22.05.8 reads as in squeue.golden.json", async () => {
     const excluded = parseExcluded(sample("22.05.8/excluded.txt"), "mark");
-    const listing = parseSqueue(sample("22.05.8/squeue.txt"), old, "mark", excluded);
+    const listing = parseSqueue(sample("22.05.8/squeue.txt"), without(old), "mark", excluded);
     await expect(asJson(listing)).toMatchFileSnapshot("testdata/22.05.8/squeue.golden.json");
   });
 
   test("25.11.7 reads as in squeue.golden.json", async () => {
-    const listing = parseSqueue(sample("25.11.7/squeue.txt"), columns, "mark");
+    const listing = parseSqueue(sample("25.11.7/squeue.txt"), without(columns), "mark");
     await expect(asJson(listing)).toMatchFileSnapshot("testdata/25.11.7/squeue.golden.json");
   });
 });
@@ -32,7 +34,7 @@ describe("a listing that is not whole", () => {
     fc.assert(
       fc.property(fc.nat(whole.length), (at) => {
         const cut = whole.slice(0, at);
-        const kind = parseSqueue(cut, old, "mark", new Map()).kind;
+        const kind = parseSqueue(cut, without(old), "mark", new Map()).kind;
         expect(kind).toBe(cut === "" || cut.endsWith("\x1emark\n") ? "listing" : "broken");
       }),
     );

@@ -139,6 +139,7 @@ function jobOf(jobId: string, row: ReadonlyMap<Column, string>, excluded: Exclud
     partition: text("Partition"),
     ...optional("account", setText(text("Account"))),
     ...optional("qos", setText(text("QOS"))),
+    ...optional("reservation", setText(text("Reservation"))),
     state,
     reason: text("Reason"),
     restartCount: read("restartcnt", parseCount),

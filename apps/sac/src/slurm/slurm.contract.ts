@@ -12,6 +12,7 @@ import { controllerStories } from "./contract/controller.contract.ts";
 import { dependentStories } from "./contract/dependents.contract.ts";
 import { endingStories } from "./contract/endings.contract.ts";
 import { holdStories } from "./contract/hold.contract.ts";
+import { kindStories } from "./contract/kinds.contract.ts";
 import { nodeStories } from "./contract/nodes.contract.ts";
 import { recoveryStories } from "./contract/recovery.contract.ts";
 import { requeueStories } from "./contract/requeue.contract.ts";
@@ -27,6 +28,7 @@ export const stories: readonly Story[] = [
   ...requeueStories,
   ...holdStories,
   ...updateStories,
+  ...kindStories,
   ...controllerStories,
 ];
 

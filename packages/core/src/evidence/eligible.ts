@@ -4,7 +4,7 @@
  * In the loop   Situation, Policy → **count** → exclusions
  * Pure, total   undefined without a node table: then nothing can be counted.
  * Keeps         a node counts only if Slurm may give it to the job now or when another one ends: in its partitions, neither down, drained
- *               nor reserved, and kept away from by nobody. Features are not in the table: a job that asks for some may have fewer.
+ *               nor reserved for others, and kept away from by nobody. Features are not in the table: a job that asks for some may have fewer.
  */
 import type { Policy } from "../nouns.ts";
 import type { Situation } from "../situation/situation.ts";
@@ -17,7 +17,10 @@ export interface Eligible {
 export function eligibleFor(s: Situation, policy: Policy): Eligible | undefined {
   if (s.nodes.length === 0) return undefined;
   const away = new Set([...policy.excludeNodes, ...s.attempt.nodeConstraints.exclusions]);
-  const usable = inReach(s).filter((n) => n.isEligible && !away.has(n.name));
+  const { reservation } = slurmOf(s);
+  // Whose reservation a node is of the table does not say: of a job that has one, the reserved nodes may be its spares.
+  const isReserved = (state = "") => typeof reservation === "string" && reservation !== "" && state === "reserved";
+  const usable = inReach(s).filter((n) => (n.isEligible || isReserved(n.state)) && !away.has(n.name));
   return { needed: Math.max(1, s.attempt.nodes.length), names: new Set(usable.map((n) => n.name)) };
 }
 
@@ -32,6 +35,9 @@ export const requiredBy = (s: Situation, policy: Policy): ReadonlySet<string> =>
   new Set([...policy.includeNodes, ...s.attempt.nodeConstraints.inclusions]);
 
 function partitionsOf(s: Situation): readonly string[] {
-  const { partition } = (s.attempt.schedulerMetadata["slurm"] as { partition?: unknown } | undefined) ?? {};
+  const { partition } = slurmOf(s);
   return typeof partition === "string" && partition !== "" ? partition.split(",") : [];
 }
+
+const slurmOf = ({ attempt }: Situation): { readonly partition?: unknown; readonly reservation?: unknown } =>
+  (attempt.schedulerMetadata["slurm"] as { readonly partition?: unknown } | undefined) ?? {};

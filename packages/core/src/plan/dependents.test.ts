@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { slurmJob } from "../fact/slurm-job.example.ts";
 import type { Seen, SlurmJob, SlurmView } from "../nouns.ts";
-import { awaitedJobs, isSingleton, lossOf } from "./dependents.ts";
+import { awaitedJobs, isSingleton, lossOf, withDependents } from "./dependents.ts";
 import { plan } from "./plan.ts";
 import type { Known, Plan } from "./step.ts";
 import type { JournalStep, Work } from "./work.ts";
@@ -66,9 +66,19 @@ describe("what a failure has broken", () => {
   });
 });
 
-test("who is waited for is told by the names that dependents use", () => {
-  const jobs = [child("afterok:12(unfulfilled),aftercorr:7_*(unfulfilled),singleton(unfulfilled)")];
-  expect(awaitedJobs(viewOf(jobs).value)).toEqual(new Set(["12", "7"]));
+test("who is waited for is told by the names that dependents use, and each job tells who waits for it", () => {
+  const waiter = child(
+    "afterok:12(unfulfilled),afterany:12(unfulfilled),aftercorr:7_*(unfulfilled),singleton(unfulfilled)",
+  );
+  expect(awaitedJobs([waiter])).toEqual(
+    new Map([
+      ["12", ["40"]],
+      ["7", ["40"]],
+    ]),
+  );
+  const jobs = [parent, task, waiter, slurmJob({ jobId: "9" })];
+  expect(withDependents(jobs).map(({ dependents }) => dependents)).toEqual([["40"], ["40"], undefined, undefined]);
+  expect(withDependents([parent])).toEqual([parent]);
 });
 
 const work: Work = {

@@ -9,6 +9,7 @@
  * Source        design §8; slurm.md §2.8; docs/decisions/0032; seen on 22.05.8.
  */
 import { hasEnded } from "../fact/slurm-state.ts";
+import { limits } from "../limits.ts";
 import type { SlurmJob, SlurmView } from "../nouns.ts";
 import { parseRecoveryComment } from "../policy/recovery-comment.ts";
 import type { Site } from "./step.ts";
@@ -41,12 +42,26 @@ export function dependentsOf(parent: SlurmJob, view: SlurmView): readonly SlurmJ
   return [...view.jobs.values()].filter((job) => waitsFor(job, parent).length > 0);
 }
 
-/** The jobs, or arrays, that somebody waits for: by the names that their dependents use. */
-export function awaitedJobs(view: SlurmView): ReadonlySet<string> {
-  const awaited = new Set<string>();
-  for (const { dependency } of view.jobs.values())
-    for (const { target } of partsOf(dependency)) if (target !== undefined) awaited.add(target.replace("_*", ""));
+/** The jobs, or arrays, that somebody waits for, by the names that their dependents use; and those dependents. */
+export function awaitedJobs(jobs: Iterable<SlurmJob>): ReadonlyMap<string, readonly string[]> {
+  const awaited = new Map<string, string[]>();
+  for (const { jobId, dependency } of jobs) {
+    if (dependency === undefined) continue;
+    const names = partsOf(dependency).flatMap(({ target }) => target?.replace("_*", "") ?? []);
+    for (const name of new Set(names)) awaited.set(name, [...(awaited.get(name) ?? []), jobId]);
+  }
   return awaited;
+}
+
+/** Each job with who waits for it, where somebody does. */
+export function withDependents(jobs: readonly SlurmJob[]): readonly SlurmJob[] {
+  const awaited = awaitedJobs(jobs);
+  if (awaited.size === 0) return jobs;
+  return jobs.map((job) => {
+    const ofArray = job.arrayJobId === undefined ? [] : (awaited.get(job.arrayJobId) ?? []);
+    const dependents = [...new Set([...(awaited.get(job.jobId) ?? []), ...ofArray])];
+    return dependents.length === 0 ? job : { ...job, dependents: dependents.slice(0, limits.dependentsToldMax) };
+  });
 }
 
 function waitsFor(child: SlurmJob, parent: SlurmJob): readonly Part[] {

@@ -41,6 +41,8 @@ export interface Facts extends EarlierFacts {
   };
   readonly nodes: readonly {
     readonly name: string;
+    /** Slurm's word. */
+    readonly state?: string;
     readonly isEligible: boolean;
     readonly partitions: readonly string[];
   }[];

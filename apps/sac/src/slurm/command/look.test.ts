@@ -17,7 +17,10 @@ const texts: Record<Listing, string> = {
 };
 const good = (stdout: string): Ran => ({ rc: 0, stdout, stderr: "", timedOut: false });
 
-/** A cluster of 22.05: it does not know ExcNodes and SLUID. `change` says how one listing goes wrong. */
+/** What 22.05 does not know; and what was not asked for when the answers were recorded. */
+const unknownColumns = ["ExcNodes", "Reservation", "SLUID"];
+
+/** A cluster of 22.05. `change` says how one listing goes wrong. */
 function world(change: Partial<Record<Listing, (answer: Ran) => Ran>> = {}) {
   const asked: string[] = [];
   const life = fakeLife();
@@ -25,7 +28,7 @@ function world(change: Partial<Record<Listing, (answer: Ran) => Ran>> = {}) {
     const format = args.at(-1) ?? "";
     const listing: Listing = program === "sinfo" ? "nodes" : args.includes("-O") ? "jobs" : "excluded";
     asked.push(listing);
-    const unknown = listing === "jobs" ? ["ExcNodes", "SLUID"].filter((column) => format.includes(`${column}:`)) : [];
+    const unknown = listing === "jobs" ? unknownColumns.filter((column) => format.includes(`${column}:`)) : [];
     if (unknown.length > 0) {
       const stderr = unknown.map((column) => `squeue: error: Invalid job format specification: ${column}\n`).join("");
       return { ...good("whatever"), stderr };
@@ -55,7 +58,7 @@ test("the columns that this squeue does not know are found out once, and noted",
   await look();
   await look();
   expect(asked.filter((listing) => listing === "jobs")).toHaveLength(3);
-  expect(life.lines).toEqual([expect.objectContaining({ level: "info", fields: { columns: ["ExcNodes", "SLUID"] } })]);
+  expect(life.lines).toEqual([expect.objectContaining({ level: "info", fields: { columns: unknownColumns } })]);
 });
 
 describe("a pass is unavailable, never empty", () => {

@@ -85,6 +85,11 @@ export const rows = {
   "2.8 repair": "Dependency= is taken again while the parent is held",
   "2.8 lost node": "ExcNodeList inside the delay works without a hold",
   "2.8 partitions": "one is shown once started, all again after the requeue",
+  "2.8 own exclusions": "the owner's own ExcNodeList stays over a requeue, and ours is added to it",
+  "2.8 begin": "--begin that is over delays no restart",
+  "2.8 license": "a requeued job has given its license back, and waits for it like any other",
+  "2.8 reservation":
+    "a job stays in its reservation: too few nodes left in it are BadConstraints, until the list is mended",
   "2.8 mark": "AdminComment: refused when FAILED, taken when RUNNING, survives the requeue",
   "2.8 priority": "a requeue loses a Priority that was set",
   "2.8 many requeues": "requeuehold does not use up MaxBatchRequeue",
