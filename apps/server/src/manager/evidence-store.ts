@@ -17,10 +17,11 @@ export interface Accusation {
 
 export interface EvidenceStore {
   /**
-   * One transaction. What an attempt said before is replaced; an attempt whose facts have changed since is left as it is. When something
-   * new counts in other jobs, those of the cluster with an open restart are decided about again. Safe to repeat.
+   * One transaction, about attempts of one cluster. What an attempt said before is replaced; an attempt whose facts have changed since is
+   * left as it is. Who has an open restart and may be concerned by something new (`store/rules/concerned.ts`) is decided about again.
+   * Safe to repeat. Gives what `loadEvidence` gives then.
    */
-  recordEvidence(accusations: readonly Accusation[], now: Instant): Promise<void>;
+  recordEvidence(cluster: string, accusations: readonly Accusation[], now: Instant): Promise<readonly LedgerEntry[]>;
   /** What has not expired, the newest first, at most `limits.ledgerEntriesMax`. */
   loadEvidence(cluster: string, now: Instant): Promise<readonly LedgerEntry[]>;
   /** By name. Empty: no pass has named any. */

@@ -34,10 +34,7 @@ export async function accuse(
       const { gone, fresh } = differing(known.get(accusation.heimdallJobId) ?? [], accusation.entries);
       return gone.length + fresh.length > 0;
     });
-    if (changed.length > 0) {
-      await store.recordEvidence(changed, now);
-      entries = await store.loadEvidence(cluster, now);
-    }
+    if (changed.length > 0) entries = await store.recordEvidence(cluster, changed, now);
     ledgers.set(cluster, ledgerOf(entries, list[0]?.nodes.length ?? 0, now));
   }
   return ledgers;

@@ -11,6 +11,7 @@ import type { Store } from "../../store.ts";
 import {
   cluster,
   converged,
+  crash,
   decided,
   factsOf,
   failed,
@@ -25,6 +26,7 @@ import {
   restart,
   s,
   settleDecisions,
+  signals,
   status,
   terminate,
   undecided,
@@ -48,7 +50,9 @@ export function said(node: string, change: Partial<NodeEvidence> = {}): NodeEvid
 
 async function accuse(store: Store, job: AttemptRecord, entries: readonly NodeEvidence[], now: Instant = noon) {
   const { factsSeq } = await factsOf(store, job);
-  await store.recordEvidence([{ heimdallJobId: job.heimdallJobId.toUpperCase(), factsSeq, entries }], now);
+  const heimdallJobId = job.heimdallJobId.toUpperCase();
+  const left = await store.recordEvidence(job.cluster, [{ heimdallJobId, factsSeq, entries }], now);
+  expect(left).toEqual(await store.loadEvidence(job.cluster, now));
 }
 
 async function ledger(store: Store, now: Instant = noon, of = cluster): Promise<string[]> {
@@ -86,16 +90,19 @@ export function evidenceContract(open: Open): void {
     expect(await ledger(replica)).toEqual([]);
   });
 
-  test("nothing is kept of facts that have changed since, nor of an attempt that nobody knows", async () => {
+  test("nothing is kept of facts that have changed since, nor of an attempt of another cluster or that nobody knows", async () => {
     const { store, replica } = await open();
     const [one, two] = [
       await store.upsertJob(report("1", 0, failed), noon),
       await store.upsertJob(report("2", 0, failed), noon),
     ];
+    const elsewhere = await store.upsertJob(report("1", 0, { ...failed, cluster: "other" }), noon);
     const seqOf = async (job: AttemptRecord) => (await factsOf(store, job)).factsSeq;
     const unknown = "11111111-2222-4333-8444-555555555555";
     await store.recordEvidence(
+      cluster,
       [
+        { heimdallJobId: elsewhere.heimdallJobId, factsSeq: await seqOf(elsewhere), entries: [said("n1")] },
         { heimdallJobId: one.heimdallJobId, factsSeq: (await seqOf(one)) - 1, entries: [said("n1")] },
         { heimdallJobId: unknown, factsSeq: 1, entries: [said("n1")] },
         { heimdallJobId: two.heimdallJobId, factsSeq: await seqOf(two), entries: [said("n2")] },
@@ -156,29 +163,51 @@ export function evidenceContract(open: Open): void {
     expect(await ledger(store)).toEqual(["n1 1-0 0.5 of 5"]);
   });
 
-  test("when something new counts in other jobs, those that wait for their restart are decided about again", async () => {
+  test("those who wait for their restart are decided about again when a node that their log names is named by another job", async () => {
     const { store } = await open();
-    const names = ["1", "2", "3", "4", "5"];
     const jobs = new Map<string, AttemptRecord>();
-    for (const name of names) jobs.set(name, await store.upsertJob(report(name, 0, failed), noon));
-    const other = await store.upsertJob(report("6", 0, { ...failed, cluster: "other" }), noon);
-    for (const job of [jobs.get("1")!, jobs.get("2")!, jobs.get("3")!, other]) await decided(store, job, restart());
-    await decided(store, jobs.get("4")!, terminate());
-    await decided(store, jobs.get("5")!, none());
-    await store.observeStatus(jobs.get("3")!.heimdallJobId, status(1, converged), noon);
-    await decided(store, jobs.get("3")!, restart());
+    for (const name of ["1", "2", "3", "4", "5", "7"]) {
+      const job = await store.upsertJob(report(name, 0, failed), noon);
+      await store.recordSignals(signals(crash(job, { nodes: [name === "7" ? "n7" : "n1"] })), noon);
+      jobs.set(name, job);
+    }
+    const of = (name: string) => jobs.get(name)!;
+    for (const name of ["1", "2", "3", "7"]) await decided(store, of(name), restart([]));
+    await decided(store, of("4"), terminate());
+    await decided(store, of("5"), none());
+    await store.observeStatus(of("3").heimdallJobId, status(1, converged), noon);
+    await decided(store, of("3"), restart([]));
     expect(await undecided(store, noon + s)).toEqual([]);
 
-    await accuse(store, jobs.get("2")!, [said("n1", { counts: false })]);
+    await accuse(store, of("2"), [said("n1", { counts: false })]);
     expect(await undecided(store, noon + s)).toEqual([]);
     const told: string[] = [];
     store.onChange(({ heimdallJobId }) => told.push(heimdallJobId));
-    await accuse(store, jobs.get("2")!, [said("n1")]);
-    expect(told).toEqual([jobs.get("1")!.heimdallJobId]);
+    await accuse(store, of("2"), [said("n1")]);
+    expect(told).toEqual([of("1").heimdallJobId]);
     expect(await undecided(store, noon + s)).toEqual(["1-0"]);
     await settleDecisions(store, noon + 10 * s);
-    await accuse(store, jobs.get("2")!, [said("n1")]);
+    await accuse(store, of("2"), [said("n1")]);
     expect(await undecided(store, noon + 10 * s)).toEqual([]);
+  });
+
+  test("all of them are when the fleet accuses a node that it did not accuse before", async () => {
+    const { store } = await open();
+    const nodes = Array.from({ length: 30 }, (_, i) => `n${i}`);
+    await store.reportPass(pass(noon - hour, { changed: [report("30", 0, { nodes })] }), noon - hour);
+    await settleDecisions(store, noon - hour);
+    const waiting = await store.upsertJob(report("9", 0, failed), noon);
+    const elsewhere = await store.upsertJob(report("9", 0, { ...failed, cluster: "other" }), noon);
+    for (const job of [waiting, elsewhere]) await decided(store, job, restart([]));
+    const asked: string[][] = [];
+    for (const [i, name] of ["1", "2", "3"].entries()) {
+      const job = await store.upsertJob(report(name, 0, failed), noon);
+      await decided(store, job, none());
+      await accuse(store, job, [said("n1", { at: noon + i * hour })], noon + i * hour);
+      asked.push(await undecided(store, noon + i * hour));
+      await settleDecisions(store, noon + i * hour + 2 * s);
+    }
+    expect(asked).toEqual([[], [], ["9-0"]]);
   });
 
   test("Advice that keeps away from a node is listed until it expires or is withdrawn, by its newest generation", async () => {

@@ -209,7 +209,7 @@ export function retentionContract(open: Open): void {
     const evidence = { source: "log", line: "ecc", at: noon } as const;
     const words = { cause: "ecc", causeClass: "hardware-node", domain: "hardware", confidence: 1 } as const;
     const entry = { node: "n1", ...words, counts: true, at: noon, expiresAt: noon + 24 * hour, evidence };
-    await store.recordEvidence([{ heimdallJobId: uuidOf(job), factsSeq, entries: [entry] }], noon);
+    await store.recordEvidence(cluster, [{ heimdallJobId: uuidOf(job), factsSeq, entries: [entry] }], noon);
     expect(await store.expire(attempts(noon + hour))).toEqual(none);
     expect(await store.loadEvidence(cluster, noon + hour)).toHaveLength(1);
     expect(await store.expire(attempts(noon + 25 * hour))).toEqual({ ...none, attempts: 1 });

@@ -6,37 +6,51 @@ import type { Accusation } from "../../evidence-store.ts";
 import type { NumberedRow } from "../attempt/follow-up.ts";
 import type { Written } from "../postgres/changes.ts";
 import { storable } from "../postgres/storable.ts";
+import { concernedBy, type Concerned, type Fresh } from "../rules/concerned.ts";
 import { differing } from "../rules/differing-evidence.ts";
 import { byAge, getAdvice } from "./advice-table.ts";
 import { raiseKnownFacts } from "./facts-table.ts";
+import { nodesOf } from "./node-table.ts";
 import { requireWhole, type EvidenceRow, type Tables } from "./tables.ts";
 
-export function recordEvidence(t: Tables, given: readonly Accusation[], now: Instant): Written<undefined> {
+export function recordEvidence(
+  t: Tables,
+  cluster: string,
+  given: readonly Accusation[],
+  now: Instant,
+): Written<readonly LedgerEntry[]> {
   const accusations = storable(given).map((a) => ({ ...a, heimdallJobId: a.heimdallJobId.toLowerCase() }));
   const own = new Set(accusations.map(({ heimdallJobId }) => heimdallJobId));
-  const stirred = new Set<string>();
-  for (const { heimdallJobId: uuid, factsSeq, entries } of accusations) {
-    const source = t.jobs.get(uuid);
-    if (source === undefined || t.facts.get(uuid)?.seq !== factsSeq) continue;
-    const rows = new Map(t.evidence.get(uuid));
-    const { gone, fresh } = differing(
-      [...rows.values()].map((row) => entryOf(source, row)),
-      entries,
-    );
-    for (const node of gone) rows.delete(node);
-    const nodesAtRisk = fresh.length === 0 ? 0 : atRisk(t, source, fresh);
-    for (const entry of fresh) {
-      requireWhole("node_evidence", entry, ["at", "expiresAt"]);
-      rows.set(entry.node, { ...entry, nodesAtRisk: rows.get(entry.node)?.nodesAtRisk ?? nodesAtRisk });
-    }
-    if (rows.size === 0) t.evidence.delete(uuid);
-    else t.evidence.set(uuid, rows);
-    if (fresh.some((entry) => entry.counts)) stirred.add(source.cluster);
+  const fresh: Fresh[] = [];
+  for (const { heimdallJobId, factsSeq, entries } of accusations) {
+    const source = t.jobs.get(heimdallJobId);
+    if (source?.cluster !== cluster || t.facts.get(heimdallJobId)?.seq !== factsSeq) continue;
+    const difference = differing(entriesOf(t, source), entries);
+    replace(t, source, difference.gone, difference.fresh);
+    fresh.push(...difference.fresh.map((entry) => ({ heimdallJobId, ...entry })));
   }
-  if (stirred.size === 0) return { answer: undefined, changes: [] };
+  if (fresh.length === 0) return { answer: loadEvidence(t, cluster, now), changes: [] };
   forgetExpired(t, now);
-  const waiting = stir(t, stirred, own, now);
-  return { answer: undefined, changes: waiting.map((heimdallJobId) => ({ kind: "signal", heimdallJobId })) };
+  const answer = loadEvidence(t, cluster, now);
+  const waiting = waitingFor(t, cluster, concernedBy(fresh, answer, nodesOf(t, cluster).length, now));
+  const stirred = waiting.filter((uuid) => !own.has(uuid));
+  raiseKnownFacts(t, stirred, now);
+  return { answer, changes: stirred.map((heimdallJobId) => ({ kind: "signal", heimdallJobId })) };
+}
+
+const entriesOf = (t: Tables, source: NumberedRow): readonly LedgerEntry[] =>
+  [...(t.evidence.get(source.heimdallJobId)?.values() ?? [])].map((row) => entryOf(source, row));
+
+function replace(t: Tables, source: NumberedRow, gone: readonly string[], fresh: readonly NodeEvidence[]): void {
+  const rows = new Map(t.evidence.get(source.heimdallJobId));
+  const nodesAtRisk = fresh.length === 0 ? 1 : atRisk(t, source, fresh);
+  for (const node of gone) rows.delete(node);
+  for (const entry of fresh) {
+    requireWhole("node_evidence", entry, ["at", "expiresAt"]);
+    rows.set(entry.node, { ...entry, nodesAtRisk: rows.get(entry.node)?.nodesAtRisk ?? nodesAtRisk });
+  }
+  if (rows.size === 0) t.evidence.delete(source.heimdallJobId);
+  else t.evidence.set(source.heimdallJobId, rows);
 }
 
 function atRisk(t: Tables, source: NumberedRow, entries: readonly NodeEvidence[]): number {
@@ -50,11 +64,13 @@ function atRisk(t: Tables, source: NumberedRow, entries: readonly NodeEvidence[]
   return Math.max(1, nodes.size);
 }
 
-function stir(t: Tables, clusters: ReadonlySet<string>, but: ReadonlySet<string>, now: Instant): string[] {
-  const open = [...clusters].flatMap((cluster) => [...(t.pending.get(cluster) ?? [])]);
-  const waiting = open.filter((uuid) => !but.has(uuid) && getAdvice(t, uuid)?.desired === "RESTARTED");
-  raiseKnownFacts(t, waiting, now);
-  return waiting;
+function waitingFor(t: Tables, cluster: string, concerned: Concerned): string[] {
+  return [...(t.pending.get(cluster) ?? [])].filter((uuid) => {
+    if (getAdvice(t, uuid)?.desired !== "RESTARTED") return false;
+    if (concerned === "everybody") return true;
+    const signals = [...(t.signals.get(uuid)?.values() ?? [])];
+    return signals.some(({ root, nodes }) => root && nodes.some((node) => concerned.includes(node)));
+  });
 }
 
 function forgetExpired(t: Tables, now: Instant): void {

@@ -91,7 +91,7 @@ function connect(database: Database): MemoryStore {
     reconsider: (heimdallJobIds, now) => read((t) => reconsider(t, heimdallJobIds, now)),
     recordDecisions: (decided, now) => write((t) => recordDecisions(t, decided, now)),
 
-    recordEvidence: (accusations, now) => write((t) => recordEvidence(t, accusations, now)),
+    recordEvidence: (of, accusations, now) => write((t) => recordEvidence(t, of, accusations, now)),
     loadEvidence: (cluster, now) => read((t) => loadEvidence(t, cluster, now)),
     listNodes: (cluster) => read((t) => nodesOf(t, cluster)),
     listExcluding: (cluster, now, limit) => read((t) => listExcluding(t, cluster, now, limit)),

@@ -74,7 +74,7 @@ export function createStore(db: Db, changes: Changes): Store {
       again(() => db.transaction().execute((tx) => reconsider(tx, heimdallJobIds, now))),
     recordDecisions: (decided, now) => write((tx) => recordDecisions(tx, decided, now)),
 
-    recordEvidence: (accusations, now) => write((tx) => recordEvidence(tx, accusations, now)),
+    recordEvidence: (of, accusations, now) => write((tx) => recordEvidence(tx, of, accusations, now)),
     loadEvidence: (cluster, now) => loadEvidence(db, cluster, now),
     listNodes: (cluster) => listNodes(db, cluster),
     listExcluding: (cluster, now, limit) => listExcluding(db, cluster, now, limit),

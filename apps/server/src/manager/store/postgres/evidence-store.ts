@@ -6,52 +6,63 @@
  * Keeps         an entry is fenced by the facts that it was derived from; what has expired goes when something new comes.
  */
 import { sql } from "kysely";
-import type { LedgerEntry, NodeEvidence } from "@reprise/core/evidence/node-evidence.ts";
+import type { LedgerEntry } from "@reprise/core/evidence/node-evidence.ts";
 import { limits } from "@reprise/core/limits.ts";
 import type { Advice, Instant } from "@reprise/core/nouns.ts";
 import type { Accusation } from "../../evidence-store.ts";
+import { concernedBy, type Concerned, type Fresh } from "../rules/concerned.ts";
 import { differing } from "../rules/differing-evidence.ts";
 import { selectAdvice, toAdvice } from "./advice-store.ts";
 import type { Written } from "./changes.ts";
 import { lockFacts, raiseKnownFacts } from "./facts-store.ts";
+import { listNodes } from "./node-store.ts";
 import { nodesAtRisk } from "./nodes-at-risk.ts";
 import { isAmong } from "./prepared.ts";
 import type { Db, Tx } from "./schema.ts";
 import { json, storable } from "./storable.ts";
 
-export async function recordEvidence(tx: Tx, given: readonly Accusation[], now: Instant): Promise<Written<undefined>> {
+export async function recordEvidence(
+  tx: Tx,
+  cluster: string,
+  given: readonly Accusation[],
+  now: Instant,
+): Promise<Written<readonly LedgerEntry[]>> {
   const accusations = storable(given).map((a) => ({ ...a, heimdallJobId: a.heimdallJobId.toLowerCase() }));
   const uuids = accusations.map(({ heimdallJobId }) => heimdallJobId).sort();
   await lockFacts(tx, uuids);
-  const sources = await sourcesOf(tx, uuids);
+  const seqs = await seqsOf(tx, cluster, uuids);
   const stored = await entriesOf(tx, uuids);
-  const stirred = new Set<string>();
-  const gone: { uuid: string; node: string }[] = [];
-  const fresh: (NodeEvidence & { uuid: string })[] = [];
-  for (const { heimdallJobId: uuid, factsSeq, entries } of accusations) {
-    const source = sources.get(uuid);
-    if (source?.seq !== factsSeq) continue;
-    const difference = differing(stored.get(uuid) ?? [], entries);
-    gone.push(...difference.gone.map((node) => ({ uuid, node })));
-    fresh.push(...difference.fresh.map((entry) => ({ uuid, ...entry })));
-    if (difference.fresh.some((entry) => entry.counts)) stirred.add(source.cluster);
+  const gone: { heimdallJobId: string; node: string }[] = [];
+  const fresh: Fresh[] = [];
+  for (const { heimdallJobId, factsSeq, entries } of accusations) {
+    if (seqs.get(heimdallJobId) !== factsSeq) continue;
+    const difference = differing(stored.get(heimdallJobId) ?? [], entries);
+    gone.push(...difference.gone.map((node) => ({ heimdallJobId, node })));
+    fresh.push(...difference.fresh.map((entry) => ({ heimdallJobId, ...entry })));
   }
   if (gone.length > 0) await remove(tx, gone);
-  if (fresh.length > 0) await insert(tx, fresh);
-  if (stirred.size === 0) return { answer: undefined, changes: [] };
+  if (fresh.length === 0) return { answer: await loadEvidence(tx, cluster, now), changes: [] };
+
+  await insert(tx, cluster, fresh);
   await forgetExpired(tx, now);
-  const waiting = await stir(tx, [...stirred], uuids, now);
-  return { answer: undefined, changes: waiting.map((heimdallJobId) => ({ kind: "signal", heimdallJobId })) };
+  const answer = await loadEvidence(tx, cluster, now);
+  const nodeCount = (await listNodes(tx, cluster)).length;
+  const waiting = await waitingFor(tx, cluster, concernedBy(fresh, answer, nodeCount, now));
+  const own = new Set(uuids);
+  const stirred = waiting.filter((uuid) => !own.has(uuid)).sort();
+  await raiseKnownFacts(tx, stirred, now);
+  return { answer, changes: stirred.map((heimdallJobId) => ({ kind: "signal", heimdallJobId })) };
 }
 
-async function sourcesOf(tx: Tx, uuids: readonly string[]) {
+async function seqsOf(tx: Tx, cluster: string, uuids: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const rows = await tx
     .selectFrom("facts")
     .innerJoin("job", "job.heimdall_job_id", "facts.heimdall_job_id")
-    .select(["facts.heimdall_job_id as uuid", "facts.seq", "job.cluster"])
+    .select(["facts.heimdall_job_id as uuid", "facts.seq"])
     .where(isAmong("facts.heimdall_job_id", uuids))
+    .where("job.cluster", "=", cluster)
     .execute();
-  return new Map(rows.map((row) => [row.uuid, row]));
+  return new Map(rows.map(({ uuid, seq }) => [uuid, seq]));
 }
 
 async function entriesOf(tx: Tx, uuids: readonly string[]): Promise<ReadonlyMap<string, readonly LedgerEntry[]>> {
@@ -59,26 +70,25 @@ async function entriesOf(tx: Tx, uuids: readonly string[]): Promise<ReadonlyMap<
   return Map.groupBy(rows, ({ heimdallJobId }) => heimdallJobId);
 }
 
-async function remove(tx: Tx, gone: readonly { readonly uuid: string; readonly node: string }[]): Promise<void> {
+async function remove(tx: Tx, gone: readonly Pick<Fresh, "heimdallJobId" | "node">[]): Promise<void> {
   await sql`
-    delete from node_evidence using jsonb_to_recordset(${json(gone)}::jsonb) as gone (uuid text, node text)
-    where heimdall_job_id = gone.uuid and node_evidence.node = gone.node`.execute(tx);
+    delete from node_evidence using jsonb_to_recordset(${json(gone)}::jsonb) as gone ("heimdallJobId" text, node text)
+    where heimdall_job_id = gone."heimdallJobId" and node_evidence.node = gone.node`.execute(tx);
 }
 
 /** At risk were the nodes that ran watched attempts when an attempt's first entry happened, its own among them. */
-async function insert(tx: Tx, fresh: readonly (NodeEvidence & { readonly uuid: string })[]): Promise<void> {
-  const firsts = [...Map.groupBy(fresh, ({ uuid }) => uuid)].map(([heimdallJobId, entries]) => {
+async function insert(tx: Tx, cluster: string, fresh: readonly Fresh[]): Promise<void> {
+  const firsts = [...Map.groupBy(fresh, (entry) => entry.heimdallJobId)].map(([heimdallJobId, entries]) => {
     return { heimdallJobId, at: Math.min(...entries.map(({ at }) => at)) };
   });
   const atRisk = await nodesAtRisk(tx, firsts);
-  const rows = fresh.map((entry) => ({ ...entry, nodesAtRisk: atRisk.get(entry.uuid) ?? 1 }));
+  const rows = fresh.map((entry) => ({ ...entry, nodesAtRisk: atRisk.get(entry.heimdallJobId) ?? 1 }));
   await sql`
     insert into node_evidence (heimdall_job_id, node, cluster, cause, cause_class, domain, at, confidence, expires_at, counts, evidence,
       nodes_at_risk)
-    select uuid, fresh.node, job.cluster, cause, "causeClass", domain, at, confidence, "expiresAt", counts, evidence, "nodesAtRisk"
-    from jsonb_to_recordset(${json(rows)}::jsonb) as fresh (uuid text, node text, cause text, "causeClass" text, domain text,
+    select "heimdallJobId", node, ${cluster}, cause, "causeClass", domain, at, confidence, "expiresAt", counts, evidence, "nodesAtRisk"
+    from jsonb_to_recordset(${json(rows)}::jsonb) as fresh ("heimdallJobId" text, node text, cause text, "causeClass" text, domain text,
       at bigint, confidence double precision, "expiresAt" bigint, counts boolean, evidence jsonb, "nodesAtRisk" integer)
-      join job on job.heimdall_job_id = fresh.uuid
     on conflict (heimdall_job_id, node) do update set cause = excluded.cause, cause_class = excluded.cause_class,
       domain = excluded.domain, at = excluded.at, confidence = excluded.confidence, expires_at = excluded.expires_at,
       counts = excluded.counts, evidence = excluded.evidence`.execute(tx);
@@ -91,9 +101,10 @@ async function forgetExpired(tx: Tx, now: Instant): Promise<void> {
       order by expires_at limit ${limits.expireBatchMax} for update skip locked)`.execute(tx);
 }
 
-/** Who waits for his restart may be better off without a node that was not known to be bad. */
-async function stir(tx: Tx, clusters: readonly string[], but: readonly string[], now: Instant): Promise<string[]> {
-  const open = await tx
+/** Attempts with an open restart that may be better off without a node that was not known to be bad. */
+async function waitingFor(tx: Tx, cluster: string, concerned: Concerned): Promise<readonly string[]> {
+  if (concerned !== "everybody" && concerned.length === 0) return [];
+  let open = tx
     .selectFrom("advice_head as head")
     .innerJoin("advice", (join) =>
       join
@@ -101,14 +112,16 @@ async function stir(tx: Tx, clusters: readonly string[], but: readonly string[],
         .onRef("advice.generation", "=", "head.generation"),
     )
     .select("head.heimdall_job_id as uuid")
-    .where("head.cluster", "in", [...clusters])
+    .where("head.cluster", "=", cluster)
     .where("head.disposition", "=", "PENDING")
-    .where("advice.desired", "=", "RESTARTED")
-    .execute();
-  const own = new Set(but);
-  const waiting = open.flatMap(({ uuid }) => (own.has(uuid) ? [] : [uuid]));
-  await raiseKnownFacts(tx, waiting.sort(), now);
-  return waiting;
+    .where("advice.desired", "=", "RESTARTED");
+  if (concerned !== "everybody") {
+    open = open.where(
+      sql<boolean>`exists (select from signal
+        where signal.heimdall_job_id = head.heimdall_job_id and root and signal.nodes ?| ${[...concerned]}::text[])`,
+    );
+  }
+  return (await open.execute()).map(({ uuid }) => uuid);
 }
 
 export async function loadEvidence(db: Db, cluster: string, now: Instant): Promise<readonly LedgerEntry[]> {

@@ -162,8 +162,12 @@ const asks: { readonly [Kind in Call["kind"]]: (call: CallOf<Kind>, made: Made) 
     const entries = nodes.map((node) => ({ node, ...words, confidence, counts, at, expiresAt: at + lifeMs, evidence }));
     return async (store) => {
       const [{ factsSeq } = { factsSeq: 0 }] = await store.loadFacts([heimdallJobId], now);
-      await store.recordEvidence([{ heimdallJobId, factsSeq: factsSeq - behind, entries }], now);
-      return [await store.loadEvidence("default", now), await store.listExcluding("default", now, 10)];
+      const said = [{ heimdallJobId, factsSeq: factsSeq - behind, entries }];
+      return [
+        await store.recordEvidence("default", said, now),
+        await store.loadEvidence("default", now),
+        await store.listExcluding("default", now, 10),
+      ];
     };
   },
   observeStatus: ({ which, generation, disposition, message }, made) => {
