@@ -7,6 +7,7 @@
  *         table with the same columns and indexes. The processor's time of each answer is counted too: it is the same on a busy machine,
  *         where each hop between processes waits. A slice after upserts waits until what they changed is decided.
  */
+import { quantileOfSorted } from "@reprise/core/figures/quantile.ts";
 import pg from "pg";
 import { HeimdallService, JobStatus } from "@reprise/protocol/gen/heimdall/v1/heimdall_pb.ts";
 import { createRpcClient } from "@reprise/protocol/grpc.ts";
@@ -153,7 +154,7 @@ async function inTurns(slices: Slices, { seconds, rounds, settle, cpuTime }: Tur
     const sorted = sums.rates.toSorted((x, y) => x - y);
     const cpuMs = sums.cpuMs / sums.answers;
     say(`${name}: ${sorted.map((rate) => rate.toFixed(0)).join(" ")} /s, ${cpuMs.toFixed(3)} ms of a processor each`);
-    return [name, { perSecond: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN, cpuMs }];
+    return [name, { perSecond: quantileOfSorted(sorted, 0.5) ?? Number.NaN, cpuMs }];
   });
   return Object.fromEntries(rates) as Rates;
 }

@@ -77,6 +77,12 @@ test.each(missing)("not recovered: %s", (_what, change) => {
   expect(resultOf({ ...seenAtTheEnd, ...change }).recovered).toBe(false);
 });
 
+test("where Slurm's end state was all there was, nothing was detected, and the job has come back all the same", () => {
+  const { detect: _, ...seconds } = failed.seconds as Record<string, string | number>;
+  const result = resultOf({ ...seenAtTheEnd, ...withFailed({ seconds }) });
+  expect(result).toMatchObject({ recovered: true, seconds: { detect: null } });
+});
+
 describe("a loss of throughput, from which nothing recovers,", () => {
   const { advice: _, ...alike } = failed;
   const told = { kind: "slowdown", cause: "throughput-lost", root: false, detail: "steps are 132 % longer" };

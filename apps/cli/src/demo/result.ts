@@ -49,7 +49,7 @@ export interface DemoResult {
   readonly resumedFromStep: number | null;
   readonly lastStepBeforeFault: number | null;
   readonly completed: boolean;
-  /** Since the fatal line was written. */
+  /** Since the fatal line was written; `detect` is null where no line says anything. */
   readonly seconds: Readonly<Record<"detect" | "decide" | "act" | "running" | "resumed" | "converged", number | null>>;
 }
 
@@ -78,7 +78,7 @@ export function resultOf(seen: Seen): DemoResult {
     resumedFromStep !== null &&
     resumedFromStep === checkpointStep &&
     !excluded.some((node) => last?.nodes.includes(node)) &&
-    Object.values(seconds).every((value) => value !== null && value >= 0);
+    isWhole(seconds);
   return {
     recovered: seen.faultKind === "slow" ? isLeftAlone : hasComeBack,
     simulated: scheduler === "simulated",
@@ -92,6 +92,11 @@ export function resultOf(seen: Seen): DemoResult {
     completed,
     seconds,
   };
+}
+
+/** Where Slurm's end state is all there is, no line was detected; everything else is known of a job that has come back. */
+function isWhole({ detect, ...others }: DemoResult["seconds"]): boolean {
+  return (detect ?? 0) >= 0 && Object.values(others).every((value) => value !== null && value >= 0);
 }
 
 function slowdownOf(story: WireStory | undefined): string | null {
