@@ -5,6 +5,7 @@
  */
 import { expect, test } from "vitest";
 import { fold } from "../situation/situation.ts";
+import type { Signal } from "../nouns.ts";
 import { crash, healthy, policy, t0 } from "./decide.example.ts";
 import { graceOf } from "./grace.ts";
 
@@ -29,4 +30,20 @@ test.each(cases)("%s", (_, at, recordedAt, readAt, now, grace) => {
   const progress = { ...healthy.progress, lastStepAt: t0 - 100 * s, logReadAt: t0 + readAt * s };
   const situation = fold({ ...healthy, progress, signals: [root] }, t0 + now * s);
   expect(graceOf(situation, policy, t0 + now * s).kind).toBe(grace);
+});
+
+const progress = { ...healthy.progress, lastStepAt: t0 - s, logReadAt: t0 + 600 * s };
+const tenMinutesLater = (...signals: Signal[]) =>
+  graceOf(fold({ ...healthy, progress, signals }, t0 + 600 * s), policy, t0 + 600 * s).kind;
+const ofNode = { source: "node-log", line: "EXT4-fs error (device sdb)", at: t0 } as const;
+const disk = crash({ evidence: ofNode, causeClass: "storage-local", exitIndependent: false });
+const traceback = crash({ causeClass: "workload-deterministic", exitIndependent: false });
+
+test("what a node's own log says of it ends no running attempt, however long no step comes, unless no program survives it", () => {
+  expect(tenMinutesLater(disk)).toBe("none");
+  expect(tenMinutesLater(crash({ evidence: ofNode }))).toBe("passed");
+});
+
+test("nor does it take away what the program itself has said", () => {
+  expect(tenMinutesLater(disk, traceback)).toBe("passed");
 });

@@ -22,7 +22,7 @@ export type Grace =
   | { readonly kind: "passed"; readonly why: string };
 
 export function graceOf(s: Situation, policy: Policy, now: Instant): Grace {
-  const root = s.roots.find((r) => r.exitIndependent) ?? s.root;
+  const root = s.roots.find((r) => r.exitIndependent) ?? s.roots.find((r) => !isOfNode(r)) ?? s.root;
   if (root === undefined) return { kind: "none", why: "The attempt runs; no root line in the log." };
   if (root.kind === "numerics" && root.exitIndependent)
     return { kind: "passed", why: "the numbers have not been finite for many steps, so the state is lost" };
@@ -32,6 +32,10 @@ export function graceOf(s: Situation, policy: Policy, now: Instant): Grace {
     return { kind: "passed", why: `${restarts.sameEnds} ends of the same root, each after a restart by its launcher` };
   if (restarts.isUnderWay && !isHardware(root))
     return { kind: "none", why: "The attempt runs; its launcher has started the workers again by itself." };
+  if (isOfNode(root) && !root.exitIndependent) {
+    const why = `The attempt runs; what its node's own log says may be about something else, and only its end or a long silence confirms it.`;
+    return { kind: "none", why };
+  }
   const silenceMs = silenceAfter(s, root, policy);
   if (silenceMs === undefined) {
     const why =
@@ -81,6 +85,9 @@ function graceOfSilence({ attempt, progress }: Situation, silence: Signal, now: 
   }
   return { kind: "passed", why: silence.detail ?? "no step for longer than is allowed" };
 }
+
+/** A node speaks of all that it does: a disk, a card, a process that this attempt may not use. An evaluation is silent, too. */
+const isOfNode = ({ evidence }: Signal): boolean => evidence.source === "node-log";
 
 /** How long nothing may come after a line; undefined: its end is waited for. */
 function silenceAfter({ progress }: Situation, root: Signal, policy: Policy): number | undefined {
