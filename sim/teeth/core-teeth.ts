@@ -68,18 +68,6 @@ export const coreTeeth: readonly Tooth[] = [
     ],
   },
   {
-    name: "completing-is-acted-on",
-    bug: "a COMPLETING job is not waited for",
-    edits: [
-      {
-        file: plan,
-        find: 'if (phase === "unrecognised" || phase === "completing") {',
-        put: 'if (phase === "unrecognised" || (phase === "completing" && now < 0)) {',
-      },
-    ],
-    transcript: "trapped-sigterm.txt",
-  },
-  {
     name: "every-hold-is-ours",
     bug: "whoever laid it, a hold is taken for ours",
     edits: [
@@ -295,16 +283,5 @@ export const coreTeeth: readonly Tooth[] = [
       },
     ],
     transcript: "sacs-clock-is-far-off.txt",
-  },
-  {
-    name: "pace-is-not-asked",
-    bug: "after a fatal line five seconds of silence are enough, however slow the steps are",
-    edits: [
-      {
-        file: "packages/core/src/decide/grace.ts",
-        find: "Math.max(limits.fatalGraceMs, limits.fatalGraceSteps * spacingMs)",
-        put: "Math.max(limits.fatalGraceMs, 0 * spacingMs)",
-      },
-    ],
   },
 ];

@@ -140,17 +140,6 @@ export const programTeeth: readonly Tooth[] = [
     transcript: "nobody-read-the-attempt-before.txt",
   },
   {
-    name: "ends-are-not-told",
-    bug: "the server is told that a step was begun, and never how it ended",
-    edits: [
-      {
-        file: "apps/sac/src/sac.ts",
-        find: 'endedAt === undefined ? "begun" : "ended";',
-        put: 'endedAt === undefined || endedAt > 0 ? "begun" : "ended";',
-      },
-    ],
-  },
-  {
     name: "a-failed-look-is-the-last-one",
     bug: "when Slurm cannot be read, what it showed last is acted on",
     edits: [
@@ -166,17 +155,6 @@ export const programTeeth: readonly Tooth[] = [
   const parts: Parts = {
     ...given,
     slurm: { ...given.slurm, look },`,
-      },
-    ],
-  },
-  {
-    name: "a-lost-report-is-not-repeated",
-    bug: "the end of an Advice is reported once, whether that arrives or not",
-    edits: [
-      {
-        file: "apps/sac/src/loops/reconcile-once.ts",
-        find: "  if (!state.finished.has(key)) {\n    parts.journal",
-        put: "  if (state.finished.has(key)) return;\n  if (!state.finished.has(key)) {\n    parts.journal",
       },
     ],
   },

@@ -1,13 +1,24 @@
 /**
  * The line of a root signal was not printed by an earlier attempt than its own: an old line is never read as a new one. For a hang it is the
  * last line, whatever it says. (A later attempt's line may be taken for the one before it while nobody can tell the server that a new
- * one has begun: nothing follows from it.)
+ * one has begun: nothing follows from it. Nor does anything tell whose a kernel's line is that comes soon after the end.)
  */
+import { limits } from "@reprise/core/limits.ts";
 import type { Checker } from "./checker.ts";
 
 export const signalsAreOfTheirAttempt: Checker = {
   name: "signals-are-of-their-attempt",
-  watch({ world, holds }) {
+  watch({ world, chronicle, holds }) {
+    /** When a line was printed, whoever printed it. */
+    const printedAt = new Map<string, number>();
+    /** A kernel's line that comes soon after the end may be about it, and about the next job on that node: nothing tells (0028). */
+    const isOfTheNode = ({ jobId, attempt }: { readonly jobId: string; readonly attempt: number }, line: string) => {
+      const { clockStepEveryMs, clockStepMaxMs } = world.spec.faults;
+      const apartMs = clockStepEveryMs > 0 ? clockStepMaxMs : 0;
+      const ended = chronicle.lifeOf(jobId).find((e) => e.kind === "ended" && e.restartCount === attempt)?.at;
+      const at = printedAt.get(line);
+      return ended !== undefined && at !== undefined && at <= ended + limits.nodeLineSlackMs + apartMs;
+    };
     /** Line → the attempts that printed it, by job ID. */
     const printed = new Map<string, Map<string, Set<number>>>();
     const named = new Map<string, { readonly jobId: string; readonly attempt: number }>();
@@ -16,6 +27,7 @@ export const signalsAreOfTheirAttempt: Checker = {
         named.set(world.uuidOf(jobId, restartCount), { jobId, attempt: restartCount });
         const ofJob = printed.get(jobId) ?? new Map<string, Set<number>>();
         printed.set(jobId, ofJob);
+        for (const line of lines) printedAt.set(line.trim(), world.clock.now());
         for (const line of lines) ofJob.set(line.trim(), (ofJob.get(line.trim()) ?? new Set()).add(restartCount));
       },
       signals(report) {
@@ -23,6 +35,8 @@ export const signalsAreOfTheirAttempt: Checker = {
           const own = named.get(signal.heimdallJobId);
           if (!signal.root || own === undefined) continue; // Of a later incarnation: its name is another.
           if (signal.evidence.path === undefined) continue; // Hung before it printed anything.
+          const isNodes = signal.evidence.path.startsWith("/nodes/");
+          if (isNodes && isOfTheNode(own, signal.evidence.line.trim())) continue;
           const by = whoPrinted(printed.get(own.jobId), signal.evidence.line.trim());
           const isOld = by !== undefined && ![...by].some((attempt) => attempt >= own.attempt);
           holds(by !== undefined && !isOld, () => `${own.jobId}#${own.attempt} never printed: ${signal.evidence.line}`);
