@@ -25,3 +25,22 @@ test("a task that runs has one, the last task the array's", () => {
   expect(recordOf(task({ state: "RUNNING", recordId: "95" }))).toBe("95");
   expect(recordOf(slurmJob({ state: "PENDING", recordId: "123" }))).toBe("123");
 });
+
+const comment = (mode: string) => JSON.stringify({ recovery: { auto_resume_mode: mode } });
+
+test.each<[what: string, change: Partial<SlurmJob>, warnings: unknown]>([
+  ["nothing is in the way", { comment: comment("requeue") }, undefined],
+  ["--no-requeue", { comment: comment("requeue"), requeueable: false }, [expect.stringContaining("--no-requeue")]],
+  ["not a batch job", { comment: comment("requeue"), batch: false }, [expect.stringContaining("not a batch job")]],
+  ["of a chain nothing is requeued", { comment: comment("singleton_dependency"), requeueable: false }, undefined],
+  ["not opted in", { comment: "", requeueable: false }, undefined],
+])(
+  "what keeps a restart from being carried out stands on the record from the first sight: %s",
+  (_what, change, warnings) => {
+    const job = slurmJob({ state: "PENDING", ...change });
+    const { recovery } = reportOf(attemptsOf(job)[0]!, job, { cluster: "c" }).schedulerMetadata as {
+      recovery: JsonObject;
+    };
+    expect(recovery["warnings"]).toEqual(warnings);
+  },
+);

@@ -10,6 +10,7 @@ import type { AttemptSight } from "@reprise/core/fact/attempts-of.ts";
 import { resolveWorkflowId } from "@reprise/core/identity/workflow-id.ts";
 import type { Coverage, JsonObject, JsonValue, SlurmFacts, SlurmJob } from "@reprise/core/nouns.ts";
 import { effectivePolicy } from "@reprise/core/policy/effective-policy.ts";
+import { jobWarnings } from "@reprise/core/policy/job-warnings.ts";
 import { parseRecoveryComment } from "@reprise/core/policy/recovery-comment.ts";
 import type { AttemptReport } from "./server.ts";
 
@@ -43,7 +44,7 @@ export function reportOf(sight: AttemptSight, job: SlurmJob, site: ReportSite): 
     ...(sight.status === undefined ? {} : { status: sight.status }),
     schedulerMetadata: {
       slurm: compact(slurmFacts(sight, job, site.cluster)),
-      recovery,
+      recovery: policy === undefined ? recovery : withWarnings(recovery, jobWarnings(policy, job)),
     },
     ...(policy === undefined ? {} : { policy }),
   };
@@ -116,6 +117,12 @@ function recoveryFacts(comment: string, coverage: Coverage, site: ReportSite): J
   }
   const { warnings } = coverage;
   return { comment, ...(warnings.length === 0 ? {} : { warnings }), policy: effectivePolicy({ comment }, site) ?? {} };
+}
+
+function withWarnings(recovery: JsonObject, more: readonly string[]): JsonObject {
+  if (more.length === 0) return recovery;
+  const { warnings = [] } = recovery as { readonly warnings?: readonly string[] };
+  return { ...recovery, warnings: [...warnings, ...more] };
 }
 
 /** JSON has no undefined: what is not known is not said. */

@@ -30,6 +30,18 @@ test("what SAC published is replaced where the site lowers it, with the warning 
   });
 });
 
+test("what SAC warns of stays beside what the site lowers", () => {
+  const { recovery, slurm } = published.schedulerMetadata;
+  const warned = {
+    ...published,
+    schedulerMetadata: { slurm, recovery: { ...recovery, warnings: ["not a batch job"] } },
+  };
+  const report = completeReport(warned, { cluster: "default", sitePolicy });
+  expect(report.schedulerMetadata?.["recovery"]).toMatchObject({
+    warnings: [expect.stringContaining("at most 2 in partition gpu"), "not a batch job"],
+  });
+});
+
 test("without a site policy, or a policy in the report, nothing that was published changes", () => {
   expect(completeReport(published, { cluster: "default" }).schedulerMetadata).toBe(published.schedulerMetadata);
   const { policy: _, ...recovery } = published.schedulerMetadata.recovery;

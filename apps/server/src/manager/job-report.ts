@@ -39,7 +39,9 @@ function withSitePolicy(
   if (coverage.kind === "not-covered" || (recovery?.["policy"] ?? undefined) === undefined) return {};
   const policy = effectivePolicy(sourcesOf(report), site);
   if (policy === undefined) return {};
-  const { warnings } = coverage;
+  // What is in the way of it in Slurm only SAC has seen.
+  const told = Array.isArray(recovery?.["warnings"]) ? (recovery["warnings"] as readonly string[]) : [];
+  const warnings = [...new Set([...coverage.warnings, ...told])];
   const shown = { ...recovery, ...(warnings.length === 0 ? {} : { warnings }), policy };
   const recoveryConfig =
     report.recoveryConfig === undefined ? {} : { recoveryConfig: toRecoveryConfig(coverage.policy) };
