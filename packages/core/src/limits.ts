@@ -124,6 +124,8 @@ export const limits = {
   passAgeMaxMs: 30_000,
   /** Attempts decided about in one transaction. */
   decideBatchMax: 250,
+  /** Attempts that wait for others, decided about from one reading of the graph. */
+  decideWaitingMax: 2_000,
   /** Attempts, and audit events, that lose what is too old in one transaction. */
   expireBatchMax: 500,
   situationSignalsMax: 200,

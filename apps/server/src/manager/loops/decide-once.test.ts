@@ -4,8 +4,9 @@
  */
 import type { Log } from "@reprise/runtime/life.ts";
 import { expect, test } from "vitest";
+import { limits } from "@reprise/core/limits.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
-import type { Store } from "../store.ts";
+import type { JobReport, Store } from "../store.ts";
 import { createMemoryStore } from "../store/memory/memory-store.ts";
 import { cluster, failed, hour, noon, pass, report, s, undecided } from "../store/testing/world.ts";
 import { decideOnce } from "./decide-once.ts";
@@ -29,6 +30,14 @@ async function world() {
   };
   const third = (await store.getJobByAttempt(cluster, "3", 0))?.heimdallJobId ?? "";
   return { store, decide, third };
+}
+
+/** A job that waits for another one, which nobody has seen. */
+function waits(jobId: string): JobReport {
+  const job = report(jobId, 0, { status: "PENDING", jmState: "PENDING" });
+  if (job.coverage.kind !== "covered") throw new Error("report: expected a covered job");
+  const dagDependencies = [{ jobId: "unseen", trigger: "on_success" as const }];
+  return { ...job, coverage: { ...job.coverage, policy: { ...job.coverage.policy, dagDependencies } } };
 }
 
 test("all are decided in one transaction", async () => {
@@ -85,12 +94,26 @@ test("a database that is away is asked once, and not about each of them", async 
   expect(calls).toBe(1);
 });
 
+test("the graph is read once for all who wait for others, also when they are more than a batch", async () => {
+  const store = createMemoryStore();
+  const changed = Array.from({ length: 2 * limits.decideBatchMax + 1 }, (_, i) => waits(`${i}`));
+  await store.reportPass(pass(noon, { changed }), noon);
+  let calls = 0;
+  const loadGraph = () => {
+    calls++;
+    return store.loadGraph();
+  };
+  const clock = { now: () => noon, elapsed: () => noon, sleep: () => Promise.resolve() };
+  const quiet = () => undefined;
+  const log: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+  expect(await decideOnce({ store: { ...store, loadGraph }, clock, site: { cluster } }, log)).toBe(false);
+  expect(await undecided(store, noon + hour)).toEqual([]);
+  expect(calls).toBe(1);
+});
+
 test("who waits for others is decided about later where the graph cannot be read, and nobody else", async () => {
   const { store, decide } = await world();
-  const waits = report("6", 0, { status: "PENDING", jmState: "PENDING" });
-  if (waits.coverage.kind !== "covered") throw new Error("report: expected a covered job");
-  const policy = { ...waits.coverage.policy, dagDependencies: [{ jobId: "1", trigger: "on_success" as const }] };
-  await store.upsertJob({ ...waits, coverage: { ...waits.coverage, policy } }, noon);
+  await store.upsertJob(waits("6"), noon);
   expect(await decide({ loadGraph: () => Promise.reject(broken) })).toEqual({ advised: jobIds, errors: 1 });
   expect(await undecided(store, noon + 10 * s)).toEqual(["6-0"]);
 });

@@ -6,7 +6,7 @@
  * Keeps         a decision is fenced by the facts it was made from: when they changed meanwhile it is `stale` and made again. An
  *               attempt that fails its batch is found by halving it: the others are decided about all the same.
  * Fails         an attempt that cannot be decided is logged and comes again after its claim has run out.
- * Bound         `limits.decideBatchMax` attempts a pass.
+ * Bound         `limits.decideBatchMax` attempts a pass; of those who wait for others as many as `limits.decideWaitingMax`.
  */
 import { type Gates, gatesOf } from "@reprise/core/dag/gates.ts";
 import { isWaiting } from "@reprise/core/dag/graph.ts";
@@ -25,12 +25,10 @@ import { accuse, isInQuestion } from "./accuse.ts";
 
 const claimMs = 10_000;
 
-/** @returns Whether the batch was full, so that more may be waiting. */
+/** @returns Whether the last batch was full, so that more may be undecided. */
 export async function decideOnce(manager: Manager, log: Log): Promise<boolean> {
   const { store, clock } = manager;
-  const claimed = await store.claimUndecided(limits.decideBatchMax, claimMs, clock.now());
-  const load = (some: readonly string[]) => store.loadFacts(some, clock.now());
-  const facts = await together(claimed, (uuid) => uuid, load, log);
+  const { facts, isFull } = await claim(manager, log);
   const known = await withNeighbours(facts, manager, log);
   const now = clock.now();
   const made = known.flatMap((one) => decideAbout(one, now, log) ?? []);
@@ -38,8 +36,28 @@ export async function decideOnce(manager: Manager, log: Log): Promise<boolean> {
     const recorded = await store.recordDecisions(some, now);
     return some.map((one, i) => ({ made: one, recorded: recorded[i] }));
   };
-  for (const one of await together(made, uuidOf, record, log)) tell(one.made, one.recorded, log);
-  return claimed.length === limits.decideBatchMax;
+  for (let from = 0; from < made.length; from += limits.decideBatchMax) {
+    const batch = made.slice(from, from + limits.decideBatchMax);
+    for (const one of await together(batch, uuidOf, record, log)) tell(one.made, one.recorded, log);
+  }
+  return isFull;
+}
+
+/** A batch; and further ones while all in them wait for others: little is known of these, and the graph is read once for all. */
+async function claim(
+  { store, clock }: Manager,
+  log: Log,
+): Promise<{ readonly facts: readonly AttemptFacts[]; readonly isFull: boolean }> {
+  const facts: AttemptFacts[] = [];
+  const load = (some: readonly string[]) => store.loadFacts(some, clock.now());
+  for (;;) {
+    const claimed = await store.claimUndecided(limits.decideBatchMax, claimMs, clock.now());
+    const loaded = await together(claimed, (uuid) => uuid, load, log);
+    facts.push(...loaded);
+    const isFull = claimed.length === limits.decideBatchMax;
+    const doAllWait = loaded.length === claimed.length && loaded.every(({ attempt }) => isWaiting(attempt));
+    if (!isFull || !doAllWait || facts.length >= limits.decideWaitingMax) return { facts, isFull };
+  }
 }
 
 const uuidOf = ({ heimdallJobId }: Pick<Decided, "heimdallJobId">) => heimdallJobId;
