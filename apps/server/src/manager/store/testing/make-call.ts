@@ -3,7 +3,7 @@
  *
  * Gives   answers that may be compared: a refusal as its code, and without an order where the contract promises none.
  */
-import type { Decision } from "@reprise/core/decide/decision.ts";
+import type { Advise, Decision } from "@reprise/core/decide/decision.ts";
 import { attemptUuid } from "@reprise/core/identity/attempt-uuid.ts";
 import { sequenceIdOf } from "@reprise/core/sequence/sequence.ts";
 import type { Coverage, Instant, JmState, JobStatus, SignalKind } from "@reprise/core/nouns.ts";
@@ -325,19 +325,33 @@ function waitingFor(named: string | null): Coverage {
   return { ...covered, policy: { ...covered.policy, dagDependencies: [{ ...parent, trigger: "on_success" }] } };
 }
 
+/** Put down to a line that there may be. */
+const issues: Advise["issues"] = [
+  {
+    kind: "crash",
+    domain: "hardware",
+    cause: "cuda-ecc-uncorrectable",
+    causeClass: "hardware-node",
+    summary: "",
+    nodes: ["n1"],
+    evidence: [],
+    detectedAt: noon + 2_000,
+  },
+];
+
 function decisionOf(
   kind: CallOf<"recordDecisions">["decisions"][number]["decision"],
   change: { readonly reconsiderAt?: Instant },
 ): Decision {
   switch (kind) {
     case "restart":
-      return restart(["n1"], change);
+      return restart(["n1"], { ...change, issues });
     case "restart-more":
-      return restart(["n1", "n2"], change);
+      return restart(["n1", "n2"], { ...change, issues });
     case "ordered":
-      return restart(["n1"], { ...change, because: "override-restart" });
+      return restart(["n1"], { ...change, issues, because: "override-restart" });
     case "terminate":
-      return terminate();
+      return { ...terminate(), issues };
     case "none":
       return none(change);
     case "withdraw":
