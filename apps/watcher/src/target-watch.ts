@@ -18,6 +18,7 @@ import type { LogPosition, ReportedSignal, Target } from "./server.ts";
 import { type LogSource, NotNow } from "./source/source.ts";
 import type { TailTarget } from "./start-of-part.ts";
 import { Tail } from "./tail.ts";
+import type { Reader } from "./telling-lines.ts";
 import { Unread } from "./unread.ts";
 
 const filesMax = 64;
@@ -55,9 +56,13 @@ export interface Parts {
 
 export class TargetWatch {
   private target: Target;
+  private tailTarget: TailTarget;
   private readonly parts: Parts;
   private readonly reader: AttemptReader;
   private readonly tails = new Map<string, Tail>();
+  private readonly readers = new Map<Tail, Reader>();
+  /** Of the pass that runs. */
+  private now: Instant = 0;
   private paths: readonly LogPath[] = [];
   private named: readonly LogPath[] = [];
   private pathsOf: Target | undefined;
@@ -69,6 +74,7 @@ export class TargetWatch {
 
   constructor(target: Target, parts: Parts) {
     this.target = target;
+    this.tailTarget = tailTargetOf(target);
     this.parts = parts;
     this.reader = new AttemptReader(target, parts.matcher);
     this.unread = new Unread(parts.log, { job: target.jobId, attempt: target.attemptIndex });
@@ -77,29 +83,23 @@ export class TargetWatch {
   /** What the server says of it now: it may have ended, or have a start time. */
   update(target: Target): void {
     this.target = target;
+    this.tailTarget = tailTargetOf(target);
     this.reader.runsOn(target.nodes, target.gpuCountPerNode);
   }
 
   pass(moment: Moment): Pass {
     const clock = (this.clock ??= this.startWatching(moment));
-    const now = clock.now(moment);
+    const now = (this.now = clock.now(moment));
     if (!this.reader.isRootPending) clock.follow(moment);
     this.search(now);
-    const told = this.tailTarget();
+    const told = this.tailTarget;
     let hasMore = false;
     for (const tail of this.tails.values()) {
       if (this.reader.pending >= signalsPerPassMax) {
         hasMore = true;
         break;
       }
-      const more = tail.pass(now, told, {
-        last: (line) => this.reader.readLast(line, now),
-        telling: { ends: this.parts.matcher.ends, wantsAll: () => this.reader.wantsAll(tail.path) },
-        take: (line) => {
-          this.reader.read(line, now);
-          return this.reader.pending < signalsPerPassMax;
-        },
-      });
+      const more = tail.pass(now, told, this.readers.get(tail)!);
       hasMore ||= more;
     }
     const { nodeLines } = this;
@@ -156,16 +156,32 @@ export class TargetWatch {
     const own = positions.find((p) => p.path === path);
     const isNamedAfterJob = isWordIn(path, this.target.jobId) || isWordIn(path, textIn(this.target.slurm, "recordId"));
     const begin = { path, own, earlier: latest(earlier.filter((p) => p.path === path)), isNamedAfterJob, appeared };
-    this.tails.set(path, new Tail(this.parts.source, begin, this.parts.buffer));
+    const tail = new Tail(this.parts.source, begin, this.parts.buffer);
+    this.tails.set(path, tail);
+    this.readers.set(tail, this.readerOf(path));
+  }
+
+  private readerOf(path: string): Reader {
+    return {
+      last: (line) => this.reader.readLast(line, this.now),
+      telling: { ends: this.parts.matcher.ends, wantsAll: () => this.reader.wantsAll(path) },
+      take: (line) => {
+        this.reader.read(line, this.now);
+        return this.reader.pending < signalsPerPassMax;
+      },
+    };
   }
 
   /** Silence counts only where every file was read past it; a suspended job is silent for a reason. */
   private judgeSilence(now: Instant, hasMore: boolean): void {
     if (this.target.slurm["slurmState"] === "SUSPENDED") return this.reader.excuse(now);
     if (this.target.ended || hasMore || this.paths.some((p) => p.kind === "unresolved")) return;
-    const times = [...this.tails.values()].flatMap(({ readTo }) => readTo ?? []);
-    if (times.length === 0 || times.includes("unknown")) return;
-    this.reader.judge(Math.min(...times.filter((at) => at !== "unknown")), now);
+    let earliest: Instant | undefined;
+    for (const { readTo } of this.tails.values()) {
+      if (readTo === "unknown") return;
+      if (readTo !== undefined) earliest = Math.min(earliest ?? readTo, readTo);
+    }
+    if (earliest !== undefined) this.reader.judge(earliest, now);
   }
 
   private startWatching(moment: Moment): AttemptClock {
@@ -196,12 +212,11 @@ export class TargetWatch {
     }
     return positions;
   }
+}
 
-  private tailTarget(): TailTarget {
-    const { heimdallJobId, attemptIndex, sharedAcrossAttempts: shared, ended, slurm } = this.target;
-    const [startedAt, endedAt] = [instantIn(slurm, "startTime"), instantIn(slurm, "endTime")];
-    return { heimdallJobId, attemptIndex, startedAt, endedAt, shared, ended };
-  }
+function tailTargetOf({ heimdallJobId, attemptIndex, sharedAcrossAttempts: shared, ended, slurm }: Target): TailTarget {
+  const [startedAt, endedAt] = [instantIn(slurm, "startTime"), instantIn(slurm, "endTime")];
+  return { heimdallJobId, attemptIndex, startedAt, endedAt, shared, ended };
 }
 
 /** The same with the times that others see. */

@@ -1,6 +1,7 @@
 /**
  * Goal    nothing is found wrong in a healthy log, at any moment of it, and its steps are recognised.
- * Method  real output and made-up logs (testdata/healthy of the watcher), each judged as of many moments while it grows.
+ * Method  what real programs printed (testdata/healthy/real of the watcher), logs in the form of public reports, and made-up ones, each
+ *         judged as of many moments while it grows.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,17 +15,23 @@ import { judgementOf } from "./judgement.ts";
 
 const matcher = createMatcher(loadSignatures([fileURLToPath(new URL("../../../../signatures", import.meta.url))]));
 const folder = fileURLToPath(new URL("../../../watcher/src/testdata/healthy", import.meta.url));
-const names = readdirSync(folder).filter((name) => /\.(?:log|yaml)$/.test(name));
+const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => /\.(?:log|yaml)$/.test(name));
+/** Says who printed it; not of the log. */
+const header = /^#: printed by .*\n/;
 const momentsMax = 24;
+
+/** What was really printed came within milliseconds, the lines of a traceback among it. */
+const lineSeconds = (name: string) => (name.startsWith("real/") ? 1 : 5);
 
 function read(name: string): Case {
   const text = readFileSync(join(folder, name), "utf8");
   if (name.endsWith(".yaml")) return parseCase(text, name);
   const log = text
-    .split("\n")
+    .replace(header, "")
+    .split(/[\r\n]+/)
     .filter((line) => line !== "")
-    .map((line, n) => ({ second: n * 5, text: line }));
-  const attempt: CaseAttempt = { log, nodeLog: [], lookAt: log.length * 5 };
+    .map((line, n) => ({ second: n * lineSeconds(name), text: line }));
+  const attempt: CaseAttempt = { log, nodeLog: [], lookAt: log.length * lineSeconds(name) };
   return { id: name, nodes: ["node-a", "node-b"], gpusPerNode: 8, policy: {}, attempts: [attempt] };
 }
 
@@ -43,9 +50,10 @@ function moments({ log, lookAt }: CaseAttempt): readonly number[] {
   return [...pauses, ...even];
 }
 
-test("there are thirty healthy logs or more, half of them real", () => {
-  expect(names.length).toBeGreaterThanOrEqual(30);
-  expect(names.filter((name) => name.endsWith(".log")).length).toBeGreaterThanOrEqual(names.length / 2);
+test("there are thirty healthy logs or more that real programs printed, and each says which", () => {
+  const real = names.filter((name) => name.startsWith("real/"));
+  expect(real.length).toBeGreaterThanOrEqual(30);
+  for (const name of real) expect(readFileSync(join(folder, name), "utf8")).toMatch(header);
 });
 
 describe.each(names)("%s", (name) => {
@@ -66,7 +74,8 @@ describe.each(names)("%s", (name) => {
   test("explains nothing when the job then fails for no reason that it tells", () => {
     const attempt = c.attempts[0]!;
     const end = { at: attempt.lookAt, state: "FAILED" as const, exitCode: 1, signal: 0 };
-    const { decision } = judge({ ...c, attempts: [{ ...attempt, end }] }, matcher);
-    expect(decision.because).toBe("unexplained");
+    const { decision, signals } = judge({ ...c, attempts: [{ ...attempt, end }] }, matcher);
+    const hasFinished = signals.some(({ kind }) => kind === "finished");
+    expect(decision.because).toBe(hasFinished ? "teardown" : "unexplained");
   });
 });

@@ -13,6 +13,8 @@ describe("the lines inside", () => {
     ["a rank and a host",    '{"message": "boom", "rank": 7, "hostname": "node-a"}', ["boom"], { rank: 7, host: "node-a" }],
     ["behind a prefix",      '[rank3]: {"log": "boom\\n"}', ["boom"], { rank: 3 }],
     ["a stack beside it",    '{"event": "step failed", "exc_info": "Traceback (most recent call last):\\nValueError: x"}', ["step failed", "Traceback (most recent call last):", "ValueError: x"], {}],
+    ["a step beside it",     '{"msg": "train", "level": "ERROR", "step": 12, "loss": 2.1}', ["train", '{"step": 12,"loss": 2.1}'], {}],
+    ["one of an evaluation", '{"msg": "eval done", "step": 12, "loss": 2.1}', ["eval done"], {}],
     ["cut in the middle",    '{"message": "one\\ntwo and a ha', ["one", "two and a ha"], {}],
     ["no object at all",     "ERROR Traceback (most recent call last):\\n  File a\\nKeyError: 3", ["ERROR ", "Traceback (most recent call last):", "  File a", "KeyError: 3"], {}],
   ];

@@ -2,7 +2,8 @@
  * message: the lines inside a line of JSON, or behind newlines that a logger has escaped.
  *
  * Takes         text of one line, which may have been cut at its end.
- * Gives         the inner lines and what the object says of its speaker; undefined for an ordinary line.
+ * Gives         the inner lines and what the object says of its speaker; undefined for an ordinary line. Numbers of a step that stand
+ *               beside the message are a line of their own: `{"msg": "train", "step": 12, "loss": 2.1}`.
  * Pure, total   an object without a message is an ordinary line: its fields may be a step.
  * Bound         `linesMax` inner lines.
  */
@@ -16,6 +17,7 @@ const field = (keys: string) => new RegExp(`"(?:${keys})"\\s*:\\s*"((?:[^"\\\\]|
 const messageField = field(messageKeys);
 const traceField = field(traceKeys);
 const rankField = /"(?:global_)?rank"\s*:\s*"?(\d{1,6})/i;
+const stepField = /"(?:global_|train_)?(?:step|iteration|iter)"\s*:\s*\d/;
 const hostField = /"(?:host|hostname|node|node_name|nodename|host\.name)"\s*:\s*"([\w.-]+)"/i;
 
 export interface Message {
@@ -48,13 +50,25 @@ function ofJson(body: string, speaker: Speaker): Message | undefined {
   );
   const [rank, host] = [rankField.exec(body)?.[1], hostField.exec(body)?.[1]];
   return {
-    lines: lines.filter((line) => line.trim() !== "").slice(0, linesMax),
+    lines: [...lines.filter((line) => line.trim() !== "").slice(0, linesMax), ...stepBeside(body, message)],
     speaker: {
       ...speaker,
       ...(rank === undefined ? {} : { rank: Number(rank) }),
       ...(host === undefined ? {} : { host }),
     },
   };
+}
+
+/** What is counted in an evaluation is no step of the training. */
+function stepBeside(body: string, message = ""): readonly string[] {
+  if (!stepField.test(body) || /\b(?:eval|valid|test)/i.test(message)) return [];
+  try {
+    const fields = Object.entries(JSON.parse(body) as Readonly<Record<string, unknown>>);
+    const numbers = fields.filter(([key, value]) => typeof value === "number" && /step|iter|loss|epoch|val/i.test(key));
+    return [JSON.stringify(Object.fromEntries(numbers)).replaceAll('":', '": ')];
+  } catch {
+    return []; // Cut, or not quite JSON.
+  }
 }
 
 function unescaped(text: string): string {

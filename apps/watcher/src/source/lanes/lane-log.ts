@@ -7,7 +7,7 @@
  */
 import { type Look, type Looked, NotNow, type OpenLog } from "../source.ts";
 import type { Lane } from "./lane.ts";
-import { answer, answerWidth, ask, askWidth, looked, lookIn, operation } from "./shared.ts";
+import { answer, answerWidth, ask, askWidth, lookAgain, looked, lookIn, operation } from "./shared.ts";
 
 /** As often as a name may be given to another file. */
 const nameEveryMs = 1_000;
@@ -23,8 +23,9 @@ export class LaneLog implements OpenLog {
   private expected = -1;
   /** Its place in the last sweep; undefined: not in it, or the sweep is still on its way. */
   private slot: number | undefined;
-  /** As it was opened; until the first sweep. */
-  private first: Look | undefined;
+  private seen: Look;
+  /** No sweep has been since it was opened. */
+  private isFresh = true;
   private namedAt: number;
   private named: Looked | undefined;
 
@@ -37,7 +38,7 @@ export class LaneLog implements OpenLog {
     this.lane = lane;
     this.path = opened.path;
     this.file = opened.file;
-    this.first = opened.look;
+    this.seen = opened.look;
     this.generation = lane.generation;
     this.namedAt = elapsedMs;
     this.closed = closed;
@@ -66,7 +67,7 @@ export class LaneLog implements OpenLog {
   /** @param slot Absent: the last sweep does not have it. */
   swept(slot?: number): void {
     this.slot = slot;
-    this.first = undefined;
+    this.isFresh = false;
     if (slot === undefined) return;
     const { answers } = this.lane.shared;
     const begin = slot * answerWidth + answer.named;
@@ -88,12 +89,13 @@ export class LaneLog implements OpenLog {
 
   look(): Look {
     this.mustBeOpen();
-    if (this.first !== undefined) return this.first;
+    if (this.isFresh) return this.seen;
     if (this.slot === undefined) throw new NotNow();
     const { answers } = this.lane.shared;
     const begin = this.slot * answerWidth + answer.own;
     if (answers[begin] !== looked.seen) throw new Error(`${this.path}: the open file can no longer be looked at`);
-    return lookIn(answers, begin);
+    this.seen = lookAgain(answers, begin, this.seen);
+    return this.seen;
   }
 
   read(into: Uint8Array, offset: number): number {

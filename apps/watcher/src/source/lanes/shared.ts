@@ -67,6 +67,12 @@ export function putLook(into: Float64Array, begin: number, { device, inode, size
   into[begin + 5] = bornAt ?? 0;
 }
 
+/** @param before Of the same open file: it is the same one for ever, and most looks differ from the one before in nothing. */
+export function lookAgain(from: Float64Array, begin: number, before: Look): Look {
+  const [size, modifiedAt] = [from[begin + 3]!, from[begin + 4]!];
+  return size === before.size && modifiedAt === before.modifiedAt ? before : { ...before, size, modifiedAt };
+}
+
 export function lookIn(from: Float64Array, begin: number): Look {
   const [device = 0, inode = 0, size = 0, modifiedAt = 0, bornAt = 0] = from.subarray(begin + 1, begin + 6);
   return { device: String(device), inode: String(inode), size, modifiedAt, ...(bornAt > 0 ? { bornAt } : {}) };
