@@ -191,6 +191,25 @@ export function evidenceContract(open: Open): void {
     expect(await undecided(store, noon + 10 * s)).toEqual([]);
   });
 
+  test("what was decided before another job named the same node is stale, also where there is no Advice yet", async () => {
+    const { store, replica } = await open();
+    const made = async (on: Store, name: string) => {
+      const job = await on.upsertJob(report(name, 0, failed), noon);
+      await on.recordSignals(signals(crash(job)), noon);
+      const { factsSeq } = await factsOf(on, job);
+      return { heimdallJobId: job.heimdallJobId, factsSeq, entries: [said("n1")] };
+    };
+    const [one, two] = [await made(store, "1"), await made(replica, "2")];
+    await Promise.all([store.recordEvidence(cluster, [one], noon), replica.recordEvidence(cluster, [two], noon)]);
+    const decisions = [one, two].map(({ heimdallJobId, factsSeq }) => ({
+      heimdallJobId,
+      factsSeq,
+      decision: restart([]),
+    }));
+    const recorded = await store.recordDecisions(decisions, noon);
+    expect(recorded.map(({ kind }) => kind)).toContain("stale");
+  });
+
   test("all of them are when the fleet accuses a node that it did not accuse before", async () => {
     const { store } = await open();
     const nodes = Array.from({ length: 30 }, (_, i) => `n${i}`);

@@ -65,12 +65,19 @@ function atRisk(t: Tables, source: NumberedRow, entries: readonly NodeEvidence[]
 }
 
 function waitingFor(t: Tables, cluster: string, concerned: Concerned): string[] {
-  return [...(t.pending.get(cluster) ?? [])].filter((uuid) => {
-    if (getAdvice(t, uuid)?.desired !== "RESTARTED") return false;
-    if (concerned === "everybody") return true;
-    const signals = [...(t.signals.get(uuid)?.values() ?? [])];
-    return signals.some(({ root, nodes }) => root && nodes.some((node) => concerned.includes(node)));
+  if (concerned !== "everybody" && concerned.length === 0) return [];
+  const isNamed = (uuid: string) =>
+    [...(t.signals.get(uuid)?.values() ?? [])].some(
+      ({ root, nodes }) => root && (concerned === "everybody" || nodes.some((node) => concerned.includes(node))),
+    );
+  const open = [...(t.pending.get(cluster) ?? [])].filter(
+    (uuid) => getAdvice(t, uuid)?.desired === "RESTARTED" && (concerned === "everybody" || isNamed(uuid)),
+  );
+  const undecided = [...t.undecided].filter((uuid) => {
+    const { seq, decidedSeq } = t.facts.get(uuid) ?? { seq: 0, decidedSeq: 0 };
+    return seq > decidedSeq && t.jobs.get(uuid)?.cluster === cluster && isNamed(uuid);
   });
+  return [...new Set([...open, ...undecided])];
 }
 
 function forgetExpired(t: Tables, now: Instant): void {

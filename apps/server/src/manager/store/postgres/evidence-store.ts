@@ -29,6 +29,8 @@ export async function recordEvidence(
 ): Promise<Written<readonly LedgerEntry[]>> {
   const accusations = storable(given).map((a) => ({ ...a, heimdallJobId: a.heimdallJobId.toLowerCase() }));
   const uuids = accusations.map(({ heimdallJobId }) => heimdallJobId).sort();
+  // One at a time: of two that do not see each other neither would wake the other.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`evidence ${cluster}`}, 0))`.execute(tx);
   await lockFacts(tx, uuids);
   const seqs = await seqsOf(tx, cluster, uuids);
   const stored = await entriesOf(tx, uuids);
@@ -101,27 +103,26 @@ async function forgetExpired(tx: Tx, now: Instant): Promise<void> {
       order by expires_at limit ${limits.expireBatchMax} for update skip locked)`.execute(tx);
 }
 
-/** Attempts with an open restart that may be better off without a node that was not known to be bad. */
+/**
+ * Attempts with an open restart, and those that are being decided about, that may be better off without a node that was not known to
+ * be bad.
+ */
 async function waitingFor(tx: Tx, cluster: string, concerned: Concerned): Promise<readonly string[]> {
   if (concerned !== "everybody" && concerned.length === 0) return [];
-  let open = tx
-    .selectFrom("advice_head as head")
-    .innerJoin("advice", (join) =>
-      join
-        .onRef("advice.heimdall_job_id", "=", "head.heimdall_job_id")
-        .onRef("advice.generation", "=", "head.generation"),
-    )
-    .select("head.heimdall_job_id as uuid")
-    .where("head.cluster", "=", cluster)
-    .where("head.disposition", "=", "PENDING")
-    .where("advice.desired", "=", "RESTARTED");
-  if (concerned !== "everybody") {
-    open = open.where(
-      sql<boolean>`exists (select from signal
-        where signal.heimdall_job_id = head.heimdall_job_id and root and signal.nodes ?| ${[...concerned]}::text[])`,
-    );
-  }
-  return (await open.execute()).map(({ uuid }) => uuid);
+  const isNamed =
+    concerned === "everybody" ? sql<boolean>`true` : sql<boolean>`signal.nodes ?| ${[...concerned]}::text[]`;
+  const { rows } = await sql<{ uuid: string }>`
+    select head.heimdall_job_id as uuid
+    from advice_head head join advice using (heimdall_job_id, generation)
+    where head.cluster = ${cluster} and head.disposition = 'PENDING' and advice.desired = 'RESTARTED'
+      and (${concerned === "everybody"} or exists (
+        select from signal where signal.heimdall_job_id = head.heimdall_job_id and root and ${isNamed}))
+    union
+    select facts.heimdall_job_id
+    from facts join job using (heimdall_job_id)
+    where job.cluster = ${cluster} and facts.seq > facts.decided_seq and exists (
+      select from signal where signal.heimdall_job_id = facts.heimdall_job_id and root and ${isNamed})`.execute(tx);
+  return rows.map(({ uuid }) => uuid);
 }
 
 export async function loadEvidence(db: Db, cluster: string, now: Instant): Promise<readonly LedgerEntry[]> {
