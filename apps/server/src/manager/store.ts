@@ -167,6 +167,8 @@ export interface EarlierAttempt {
   readonly requeuedByUs: boolean;
   /** Only of a cancelled attempt: SAC cancelled it, or may have. */
   readonly cancelledByUs?: boolean;
+  /** In any generation of its Advice, whatever became of it: Slurm's hold for a failed launch was to be lifted. */
+  readonly launchReleaseAdvised: boolean;
 }
 
 export interface StoredDecision {

@@ -171,6 +171,7 @@ function anyEarlier(of: Lots, index: number): EarlierFacts {
     signals: of.some(5, () => anySignal(of)),
     ...(of.yes(0.6) ? { advice: anyAdvice(of, index) } : {}),
     ...(of.yes(0.5) ? { requeuedByUs: of.yes() } : {}),
+    ...(of.yes(0.3) ? { launchReleaseAdvised: of.yes() } : {}),
   };
 }
 

@@ -54,9 +54,11 @@ export function afterLaunch(s: Situation, policy: Policy, now: Instant): Answer 
   };
 }
 
-/** What was only said in observe mode was done by nobody; of anything else it cannot be known. */
-const wasLetGo = ({ advice }: EarlierFacts): boolean =>
-  advice?.because === launchFailed && advice.status.reason !== "OBSERVE_MODE";
+/**
+ * There is a later attempt, so somebody did. Whether that was SAC is not asked: its reports come late, and Advice that waits in observe
+ * mode is carried out when the mode changes.
+ */
+const wasLetGo = ({ launchReleaseAdvised }: EarlierFacts): boolean => launchReleaseAdvised === true;
 
 /** Of the nodes that the attempt before was given, the one that is drained since; else the first, on which Slurm launches. */
 export function failedHost({ earlier, nodes, attempt }: Situation): string | undefined {

@@ -60,11 +60,11 @@ const launchHeld = (reason: string, index = 1) => ({
   jmState: "PENDING" as const,
   schedulerMetadata: { slurm: { ...(attempt.schedulerMetadata["slurm"] as object), slurmState: "PENDING", reason } },
 });
-const notLaunched = (index: number, advice?: string): EarlierFacts => ({
+const notLaunched = (index: number, launchReleaseAdvised = false): EarlierFacts => ({
   attempt: { ...attempt, attemptIndex: index, status: "STOPPED", jmState: "REQUEUED", nodes: ["n1", "n2"] },
   progress: {},
   signals: [],
-  ...(advice === undefined ? {} : { advice: { ...open, desired: "RELEASED", because: advice } }),
+  launchReleaseAdvised,
 });
 const drained = (...names: string[]) =>
   ["n1", "n2", "n3", "n4", "n5"].map((name) => ({ name, isEligible: !names.includes(name), partitions: ["gpu"] }));
@@ -77,8 +77,9 @@ const cases: [id: string, report: string, change: Partial<Facts>, coverage: Cove
   ["E01", "none of them is drained: without the batch host", { attempt: launchHeld(launch), earlier: [notLaunched(0)], nodes: drained() }, covered(), "RELEASED without n1: launch-failed"],
   ["E01", "nobody has seen where: Slurm has drained the node itself", { attempt: launchHeld("launch_failed_requeued_held") }, covered(), "RELEASED: launch-failed"],
   ["E01", "off beats it", { attempt: launchHeld(launch) }, covered({ autoResumeMode: "off" }), "none, withdraw: off"],
-  ["E02", "released once, and held again", { attempt: launchHeld(launch, 2), earlier: [notLaunched(0), notLaunched(1, "launch-failed")] }, covered(), "RELEASED without n1: launch-failed"],
-  ["E02", "released twice, and held again: it stays held", { attempt: launchHeld(launch, 3), earlier: [notLaunched(0), notLaunched(1, "launch-failed"), notLaunched(2, "launch-failed")] }, covered(), "none: launch-failed-again"],
+  ["E02", "released once, and held again", { attempt: launchHeld(launch, 2), earlier: [notLaunched(0), notLaunched(1, true)] }, covered(), "RELEASED without n1: launch-failed"],
+  ["E02", "released twice, and held again: it stays held", { attempt: launchHeld(launch, 3), earlier: [notLaunched(0), notLaunched(1, true), notLaunched(2, true)] }, covered(), "none: launch-failed-again"],
+  ["E02", "released twice, launched in between, and advised about anew: it stays held", { attempt: launchHeld(launch, 3), earlier: [notLaunched(0), { ...notLaunched(1, true), advice: open }, notLaunched(2, true)] }, covered(), "none: launch-failed-again"],
   ["E03", "held by the limit: never released", { attempt: launchHeld("launch failure limit exceeded requeued held") }, covered(), "none: launch-limit"],
   ["E03", "…as newer releases say it", { attempt: launchHeld("JobHoldMaxRequeue") }, covered(), "none: launch-limit"],
   ["E05", "held by anybody else: left alone", { attempt: launchHeld("JobHeldUser") }, covered(), "none: pending"],

@@ -24,6 +24,8 @@ export interface EarlierFacts {
   readonly requeuedByUs?: boolean;
   /** SAC reported that it cancelled this attempt, or may have. */
   readonly cancelledByUs?: boolean;
+  /** Some generation of its Advice, the newest or not, was to lift the hold that Slurm laid when it could not launch this attempt. */
+  readonly launchReleaseAdvised?: boolean;
 }
 
 export interface Facts extends EarlierFacts {

@@ -261,6 +261,20 @@ export function decisionContract(open: Open): void {
     });
   });
 
+  test("that an attempt was to be let go after a failed launch belongs to the facts of those after it, whatever was advised later", async () => {
+    const { store } = await open();
+    const held = await store.upsertJob(report("1", 1, pending), noon);
+    const next = await store.upsertJob(report("1", 2, pending), noon + s);
+    const known = async () => (await factsOf(store, next)).earlier;
+    expect(await known()).toMatchObject([{ launchReleaseAdvised: false }]);
+    await decided(store, held, restart([], { desired: "RELEASED", because: "launch-failed" }));
+    expect(await known()).toMatchObject([{ launchReleaseAdvised: true }]);
+    await store.observeStatus(held.heimdallJobId, status(1, { disposition: "CONVERGED" }), noon + s);
+    expect(await decided(store, held, restart(), noon + 2 * s)).toEqual({ kind: "recorded", generation: 2 });
+    expect(await known()).toMatchObject([{ launchReleaseAdvised: true, advice: { generation: 2 } }]);
+    expect(await factsOf(store, next)).toMatchObject({ launchReleaseAdvised: false });
+  });
+
   test("a requeue that SAC reported belongs to the facts of the attempts after it", async () => {
     const { store } = await open();
     const zero = await store.upsertJob(report("1"), noon);

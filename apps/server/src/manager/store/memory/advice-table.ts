@@ -4,6 +4,7 @@
  * In the loop   Decision → **record** → Advice → **observe** → Advice is finished, or still open
  * Keeps         as `postgres/decision-store.ts`, `advice-store.ts` and `status-store.ts`.
  */
+import { launchFailed } from "@reprise/core/fact/launch-hold.ts";
 import type { Advice, Instant, ReconciliationStatus } from "@reprise/core/nouns.ts";
 import type { Decided, Recorded } from "../../decisions.ts";
 import type { Page, Store, WorkRecord } from "../../store.ts";
@@ -101,6 +102,10 @@ export function getAdvice(t: Tables, heimdallJobId: string): Advice | undefined 
   if (head === undefined || row === undefined || job === undefined) return undefined;
   return adviceOf(job, row, head);
 }
+
+/** In any generation. */
+export const wasLaunchReleaseAdvised = (t: Tables, uuid: string): boolean =>
+  t.generations.get(uuid)?.some(({ because }) => because === launchFailed) === true;
 
 function adviceOf(
   { heimdallJobId, cluster, jobId, attemptIndex, workflowId }: NumberedRow,

@@ -4,7 +4,7 @@ import type { AttemptFacts, EarlierAttempt, PassState } from "../../store.ts";
 import type { AttemptStoryRecord } from "../../story-store.ts";
 import type { NumberedRow } from "../attempt/follow-up.ts";
 import { present } from "../postgres/storable.ts";
-import { generationsOf, getAdvice } from "./advice-table.ts";
+import { generationsOf, getAdvice, wasLaunchReleaseAdvised } from "./advice-table.ts";
 import { attemptOf, newestIncarnation, siblingsOf } from "./job-table.ts";
 import { nodesOf } from "./node-table.ts";
 import { overridesOf } from "./order-rows.ts";
@@ -41,6 +41,7 @@ function tell(t: Tables, row: NumberedRow): EarlierAttempt {
     ...present({ advice: getAdvice(t, uuid) }),
     requeuedByUs: wasRequeued(t, uuid),
     ...(row.status === "CANCELLED" ? { cancelledByUs: wasCancelled(t, uuid) } : {}),
+    launchReleaseAdvised: wasLaunchReleaseAdvised(t, uuid),
   };
 }
 

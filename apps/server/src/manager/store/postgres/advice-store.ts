@@ -7,6 +7,7 @@
  * Keeps         a changed mind, and a withdrawal, is a new row; a new generation begins PENDING.
  */
 import { sql, type Selectable } from "kysely";
+import { launchFailed } from "@reprise/core/fact/launch-hold.ts";
 import type { Advice, Instant } from "@reprise/core/nouns.ts";
 import type { Page, WorkRecord } from "../../store.ts";
 import type { NewGeneration } from "../rules/next-generation.ts";
@@ -136,6 +137,20 @@ export async function adviceOf(db: Db, uuids: readonly string[]): Promise<Readon
   if (uuids.length === 0) return new Map();
   const rows = await selectAdvice(db).modifyFront(hot).where(isAmong("head.heimdall_job_id", uuids)).execute();
   return new Map(rows.map((row) => [row.heimdall_job_id, toAdvice(row)]));
+}
+
+/** @returns Those of which any generation was to lift Slurm's hold for a failed launch. */
+export async function launchReleasesOf(db: Db, uuids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (uuids.length === 0) return new Set();
+  const rows = await db
+    .selectFrom("advice")
+    .select("heimdall_job_id")
+    .distinct()
+    .modifyFront(hot)
+    .where(isAmong("heimdall_job_id", uuids))
+    .where("because", "=", launchFailed)
+    .execute();
+  return new Set(rows.map((row) => row.heimdall_job_id));
 }
 
 export async function getAdvice(db: Db, heimdallJobId: string): Promise<Advice | undefined> {

@@ -10,7 +10,7 @@ import { sql } from "kysely";
 import type { Advice, AttemptRecord, Disposition, Instant, ReconciliationReason } from "@reprise/core/nouns.ts";
 import type { AttemptFacts, EarlierAttempt } from "../../store.ts";
 import type { AttemptStoryRecord } from "../../story-store.ts";
-import { adviceOf, toAdvice } from "./advice-store.ts";
+import { adviceOf, launchReleasesOf, toAdvice } from "./advice-store.ts";
 import { decisionsOf } from "./decision-store.ts";
 import { incarnationsOf, newestIncarnation } from "./select-jobs.ts";
 import type { NodeCache } from "./node-store.ts";
@@ -89,12 +89,13 @@ const uuidOf = ({ heimdallJobId }: AttemptRecord) => heimdallJobId;
 async function tellOf(db: Db, attempts: readonly AttemptRecord[]): Promise<(attempt: AttemptRecord) => EarlierAttempt> {
   const uuids = attempts.map(({ heimdallJobId }) => heimdallJobId);
   const ended = attempts.flatMap(({ heimdallJobId, status }) => (status === "CANCELLED" ? [heimdallJobId] : []));
-  const [progress, signals, advice, requeued, cancelled] = await Promise.all([
+  const [progress, signals, advice, requeued, cancelled, launches] = await Promise.all([
     progressOf(db, uuids),
     signalsOf(db, uuids),
     adviceOf(db, uuids),
     requeuedOf(db, uuids),
     cancelledOf(db, ended),
+    launchReleasesOf(db, uuids),
   ]);
   return (attempt) => ({
     attempt,
@@ -103,6 +104,7 @@ async function tellOf(db: Db, attempts: readonly AttemptRecord[]): Promise<(atte
     ...present({ advice: advice.get(attempt.heimdallJobId) }),
     requeuedByUs: requeued.has(attempt.heimdallJobId),
     ...(attempt.status === "CANCELLED" ? { cancelledByUs: cancelled.has(attempt.heimdallJobId) } : {}),
+    launchReleaseAdvised: launches.has(attempt.heimdallJobId),
   });
 }
 
@@ -117,10 +119,12 @@ export async function story(db: Db, cluster: string, jobId: string): Promise<rea
   const overrides = await overridesOf(db, uuids);
   const positions = await positionsOf(db, uuids);
   return attempts.map((attempt) => {
-    const { advice: _, requeuedByUs: __, cancelledByUs: ___, ...rest } = told(attempt);
+    const { progress, signals } = told(attempt);
     const uuid = attempt.heimdallJobId;
     return {
-      ...rest,
+      attempt,
+      progress,
+      signals,
       ...present({ decision: decisions.get(uuid), advised: advised.get(uuid) }),
       advice: generations.filter(({ heimdallJobId }) => heimdallJobId === uuid),
       overrides: overrides.flatMap(({ heimdallJobId, override }) => (heimdallJobId === uuid ? [override] : [])),
