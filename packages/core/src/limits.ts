@@ -131,6 +131,8 @@ export const limits = {
   situationSignalsMax: 200,
   /** Of one cause among them, before those of every other cause have their place. */
   situationRepeatsMax: 8,
+  /** A gate that is closed because somebody is about to decide about its parent is asked again after this. */
+  gateAgainMs: 2_000,
   /** Gates of one job of which a decision tells one by one. */
   gatesToldMax: 20,
 

@@ -107,7 +107,7 @@ function adviceLines(advice: WireAdvice, view: View): readonly string[] {
 }
 
 /** Of one moment: as they follow from each other. */
-const actions = ["requeue-hold", "update-constraints", "mark", "release", "set-start"];
+const actions = ["cancel", "requeue-hold", "update-constraints", "mark", "release", "set-start", "repair-dependency"];
 
 function inOrder(steps: readonly WireStep[]): readonly WireStep[] {
   const at = ({ begunAt }: WireStep) => instant(begunAt) ?? 0;

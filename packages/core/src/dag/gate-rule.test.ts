@@ -70,6 +70,15 @@ const cases: [situation: string, decision: ReturnType<typeof held>, expected: st
 describe("a job with gates", () => {
   test.each(cases)("%s", (_situation, decision, expected) => expect(show(decision)).toBe(expected));
 
+  test("is asked again soon when a parent is about to be decided about, and only then", () => {
+    expect(held([{ ...gate("closed"), isPassing: true }])).toMatchObject({
+      because: "dag-waiting",
+      reconsiderAt: t0 + 2_000,
+    });
+    expect(held([gate("closed")])).not.toHaveProperty("reconsiderAt");
+    expect(held([{ ...gate("closed"), isPassing: true }, gate("never")])).not.toHaveProperty("reconsiderAt");
+  });
+
   test("says what it waits for, gate by gate", () => {
     const decision = held([gate("open", "job 1 (prepare)"), gate("closed", "job 2 (train)", "on_failure")]);
     expect(decision.sentence).toBe("Held until job 2 (train) has failed for good (now: job 2 (train) says so).");

@@ -29,7 +29,11 @@ export function byGates(s: Situation, policy: Policy, now: Instant): Answer {
   const kept = { withdraw: true };
   if (refused.length > 0)
     return told(none("dag-refused", `Held, and never released like this: ${wordsOf(refused)}.`, kept), gates);
-  if (closed.length > 0) return told(none("dag-waiting", `Held until ${untilOf(closed)}.`, kept), gates);
+  if (closed.length > 0) {
+    // The graph was read in the midst of it: whoever looks at it once a second may never see this, and so not that it is over.
+    const again = closed.some(({ isPassing }) => isPassing === true) ? { reconsiderAt: now + limits.gateAgainMs } : {};
+    return told(none("dag-waiting", `Held until ${untilOf(closed)}.`, { ...kept, ...again }), gates);
+  }
   const sentence = `Released, because every gate is open: ${wordsOf(gates)}.`;
   return told({ ...advise(gates, sentence, now), desired: "RELEASED", because: "dag-open" }, gates);
 }

@@ -237,6 +237,12 @@ describe("a whole array", () => {
     expect(show([...tasks, waiting("99", "95")], "99")).toBe("open");
   });
 
+  test("a task about which somebody is about to decide is said to pass", () => {
+    const tasks = [task(0, completed), task(1, { ...completed, isDecided: false }), task(2, running)];
+    expect(gatesOf([...tasks, waiting("99", "95")]).get("99-0")).toMatchObject([{ state: "closed", isPassing: true }]);
+    expect(gatesOf([tasks[0]!, tasks[2]!, waiting("99", "95")]).get("99-0")?.[0]).not.toHaveProperty("isPassing");
+  });
+
   test("a task that waits for its own array waits for itself", () => {
     expect(why([{ ...waiting("95_0", "95"), submitAt: t0 }, task(1)], "95_0")).toBe("refused: job 95 waits for itself");
   });

@@ -19,6 +19,8 @@ export interface Gate {
   readonly parent: string;
   readonly trigger: DagDependency["trigger"];
   readonly state: "open" | "closed" | "never" | "refused";
+  /** Closed, for as long as nobody has decided what follows from the parent's end. */
+  readonly isPassing?: true;
   /** A clause that says why, for the author: "job 12345 (train) is running". */
   readonly why: string;
 }
@@ -96,14 +98,17 @@ function gateOf(
     return { parent: name, trigger, state: "refused", why: `the jobs wait for each other: ${pathWords(cycle)}` };
   const states = parents.map((parent) => stateOf(trigger, standing(parent)));
   const state = stateOfAll(trigger, states);
+  const isPassing = state === "closed" && parents.some((parent) => standing(parent).isUndecided);
+  const passing = isPassing ? { isPassing } : {};
   // The first that is the reason: of a whole array that has failed, a task that has.
   const deciding = states.indexOf(state);
   const { words } = standing(parents[deciding] ?? first);
-  if (parents.length === 1) return { parent: name, trigger, state, why: `${name} ${words}` };
+  if (parents.length === 1) return { parent: name, trigger, state, ...passing, why: `${name} ${words}` };
   const more = states.filter((other) => other === state).length - 1;
   const others = more === 0 ? "" : `, and ${more} more like it`;
   const task = parents[deciding]?.jobId ?? "";
-  return { parent: name, trigger, state, why: `of the ${parents.length} tasks of ${name}, ${task} ${words}${others}` };
+  const why = `of the ${parents.length} tasks of ${name}, ${task} ${words}${others}`;
+  return { parent: name, trigger, state, ...passing, why };
 }
 
 type TaskState = "open" | "closed" | "never";
@@ -123,7 +128,7 @@ function stateOfAll(trigger: DagDependency["trigger"], states: readonly TaskStat
 
 function stateOf(
   trigger: DagDependency["trigger"],
-  { kind, hasStarted, isTerminated }: Omit<Standing, "words">,
+  { kind, hasStarted, isTerminated }: Pick<Standing, "kind" | "hasStarted" | "isTerminated">,
 ): TaskState {
   const hasEnded = kind === "succeeded" || kind === "failed";
   switch (trigger) {

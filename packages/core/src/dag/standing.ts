@@ -24,6 +24,8 @@ export interface Standing {
   readonly hasStarted: boolean;
   /** Recovery has given it up: its Advice is TERMINATED. */
   readonly isTerminated: boolean;
+  /** It has ended, and somebody is about to decide what follows. */
+  readonly isUndecided: boolean;
   /** The same for a person, after the name of the job: "is running". */
   readonly words: string;
 }
@@ -39,9 +41,13 @@ export function standingOf(job: GraphJob): Standing {
     kind,
     hasStarted,
     isTerminated,
+    isUndecided: kind === "recovering" && hasFinalStatus(last) && !last.isDecided,
     words: isTerminated ? `${words}, and recovery has ended it for good` : words,
   };
 }
+
+const hasFinalStatus = ({ status }: GraphAttempt): boolean =>
+  status === "COMPLETED" || status === "FAILED" || status === "STOPPED" || status === "CANCELLED";
 
 /** A controller that was rolled back shows an older attempt again; the later ones are DELETED then. */
 function latestOf(job: GraphJob): GraphAttempt {
