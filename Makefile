@@ -4,7 +4,7 @@ SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
 export PATH := $(CURDIR)/node_modules/node/bin:$(CURDIR)/node_modules/.bin:$(PATH)
 
-.PHONY: help packages install uninstall installed check test test-unit e2e slurm-contract demo up bench-recovery bench-watcher bench-api bench-decide conformance model sim soak sim-teeth sim-teeth-unseen golden generate format
+.PHONY: help packages install uninstall installed check test test-unit e2e slurm-contract demo up canary bench-recovery bench-watcher bench-api bench-decide conformance model sim soak sim-teeth sim-teeth-unseen golden generate format
 
 help: ## List all targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ demo: installed ## A real recovery on a real one-machine Slurm (ARGS=--json, ARG
 
 up: installed ## All parts of Reprise on this machine, in observe mode (ARGS="--data DIR …")
 	@bin/reprise up $(ARGS)
+
+canary: installed ## Prove recovery on PARTITION=… with the Reprise that runs: a tiny job fails once (ARGS="--data DIR …")
+	@bin/reprise canary --partition "$(PARTITION)" $(ARGS)
 
 bench-recovery: installed ## Measure 20 recoveries on the real Slurm and write their parts of docs/benchmarks.md
 	@node e2e/bench/recovery.ts $(ARGS)

@@ -36,6 +36,10 @@ const commands: Readonly<Record<string, Entry>> = {
   diagnose: { says: "what is recognised in logs, and what would follow", load: () => import("./commands/diagnose.ts") },
   policy: { says: "check a recovery comment before it is submitted", load: () => import("./commands/policy.ts") },
   config: { says: "print the settings in force and where each came from", load: () => import("./commands/config.ts") },
+  canary: {
+    says: "prove recovery on a partition, with a tiny job that fails once",
+    load: () => import("./commands/canary.ts"),
+  },
   doctor: { says: "check this machine and its Slurm", load: () => import("./commands/doctor.ts") },
   token: { says: "make, list and revoke tokens for callers", load: () => import("./commands/token.ts") },
   backup: { says: "save everything that the server keeps in one file", load: () => import("./commands/backup.ts") },

@@ -15,6 +15,8 @@ import { fenceFiles, type FenceLevel, readFence } from "./slurm/command/fence-fi
 export interface WatchdogBeat {
   readonly at: Instant;
   readonly mode: "observe" | "act";
+  /** The last look that Slurm answered. Absent: none yet. */
+  readonly lookOkAt?: Instant;
 }
 
 export interface Beside {

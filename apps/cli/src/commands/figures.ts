@@ -30,7 +30,7 @@ export function define(command: Command, console: Console): void {
     .action((options: Options) => figures(options, console));
 }
 
-const numberTo = (max: number) => (given: string) => {
+export const numberTo = (max: number) => (given: string) => {
   if (!/^\d{1,6}(\.\d{1,6})?$/.test(given) || Number(given) > max)
     throw new InvalidArgumentError(`expected a number from 0 to ${max}`);
   return Number(given);

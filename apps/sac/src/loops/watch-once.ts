@@ -44,12 +44,15 @@ export interface WatchdogState {
   readonly ageOf: AgeOf;
   /** Since when the lock is wanted and not had, by the clock that nobody can set. */
   lockWantedSince: number | undefined;
+  /** The last look that Slurm answered. */
+  lookOkAt: Instant | undefined;
 }
 
 export const newWatchdogState = (clock: Clock): WatchdogState => ({
   blindness: createBlindness(),
   ageOf: createAges(clock),
   lockWantedSince: undefined,
+  lookOkAt: undefined,
 });
 
 /** @returns Whether a hold of ours is there or may still come; true when it is not known. */
@@ -58,7 +61,9 @@ export async function watchOnce(
   state: WatchdogState,
 ): Promise<{ readonly isAnythingHeld: boolean }> {
   const { config, beside, clock, log } = parts;
-  journalled(parts, () => beside.beatWatchdog({ at: clock.now(), mode: config.mode }));
+  const { lookOkAt } = state;
+  const looked = lookOkAt === undefined ? {} : { lookOkAt };
+  journalled(parts, () => beside.beatWatchdog({ at: clock.now(), mode: config.mode, ...looked }));
   const seen = await look(parts, state);
   if (seen === undefined) return { isAnythingHeld: true };
   const life = recoveryLife(heartbeat(parts, state), clock.now(), config);
@@ -100,6 +105,7 @@ async function look(parts: WatchdogParts, state: WatchdogState): Promise<Look | 
   const now = clock.now();
   state.blindness.looked(view.kind === "seen" ? "answered" : "silent", now);
   if (view.kind !== "seen") return undefined;
+  state.lookOkAt = now;
   const [jobs, blind] = [view.value, state.blindness.msSince];
   for (const attempt of journal.open()) {
     const sight = { job: jobs.jobs.get(attempt.jobId), viewAt: view.at, blindness: state.blindness };
