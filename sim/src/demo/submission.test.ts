@@ -4,6 +4,7 @@
  */
 import { expect, test } from "vitest";
 import { trainingJob } from "@reprise/slurm-lab/training-job.ts";
+import { splitWords } from "./command-words.ts";
 import { readSubmission } from "./submission.ts";
 
 const submit = (input: string, args: readonly string[] = []) =>
@@ -50,6 +51,18 @@ test("the script's own lines count up to its first command, and the command line
   expect(appends).toBe(false);
 });
 
-test.each([["-N2"], ["--signal=B:TERM@60"]])("%s is refused by its name", (option) => {
+test("every way in which people write an option is read", () => {
+  const script = ["#!/bin/sh", "#SBATCH -p long -J mine", `#SBATCH --comment '{"a": 1}'`, "#SBATCH -H"].join("\n");
+  expect(submit(script).spec).toMatchObject({ partition: "long", name: "mine", comment: '{"a": 1}', hold: true });
+  const args = ["-pgpu", "-N", "2", "--job-name", "yours", "-o", "out"];
+  expect(submit(script, args).spec).toMatchObject({ partition: "gpu", nodes: 2, name: "yours", output: "/shared/out" });
+  expect(splitWords(["-N2", "--hold", "job.sh", "-N", "3"])).toEqual({
+    options: ["--nodes=2", "--hold"],
+    rest: ["job.sh", "-N", "3"],
+  });
+  expect(() => splitWords(["-p"])).toThrow("option '-p' requires an argument");
+});
+
+test.each([["-q normal"], ["--signal=B:TERM@60"]])("%s is refused by its name", (option) => {
   expect(() => submit("#!/bin/sh\n", [option])).toThrow(`sbatch ${option}`);
 });

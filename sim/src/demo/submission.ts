@@ -1,15 +1,17 @@
 /**
  * submission: `sbatch` on the simulated Slurm: the options it takes, from the command line and from the script's `#SBATCH` lines.
  *
- * Takes   long options with `=`; the command line wins over the script.
+ * Takes   `splitWords` of the command line, which wins over the script.
  * Pure    total but for the error.
  * Fails   throws on an option that the simulated Slurm has not got: a job that needs it would not be told truly.
  */
 import { userInfo } from "node:os";
 import type { Instant } from "@reprise/core/nouns.ts";
+import { optionWords } from "@reprise/core/policy/sbatch-script.ts";
 import { parseSbatchArgs } from "../slurm/sbatch-args.ts";
 import type { SubmitSpec } from "../slurm/sim-slurm.ts";
 import type { Call } from "./call.ts";
+import { splitWords } from "./command-words.ts";
 
 export interface Submission {
   readonly spec: SubmitSpec;
@@ -23,7 +25,7 @@ export interface Submission {
 }
 
 export function readSubmission({ args, input, workDir, env }: Call, now: Instant): Submission {
-  const given = new Map([...scriptOptions(input), ...args.map(optionOf)]);
+  const given = new Map([...scriptOptions(input), ...splitWords(args).options.map(named)]);
   const take = (name: string) => {
     const value = given.get(name);
     given.delete(name);
@@ -56,18 +58,13 @@ export function readSubmission({ args, input, workDir, env }: Call, now: Instant
 
 type Named = readonly [name: string, value: string];
 
-function optionOf(arg: string): Named {
-  const [, name, value = ""] = /^--([a-z-]+)(?:=([^]*))?$/.exec(arg) ?? [];
-  if (name === undefined) throw new Error(`sbatch ${arg}: it takes long options only, as --name=value`);
+function named(option: string): Named {
+  const [, name = "", value = ""] = /^--([a-z-]+)(?:=([^]*))?$/.exec(option) ?? [];
   return [name, value];
 }
 
-/** They end at the first line that is neither empty nor a comment. */
 function scriptOptions(script: string): Named[] {
-  const lines = script.split("\n");
-  const end = lines.findIndex((line) => line.trim() !== "" && !line.startsWith("#"));
-  return lines.slice(0, end === -1 ? lines.length : end).flatMap((line) => {
-    const [, option] = /^#SBATCH\s+(\S.*?)\s*$/.exec(line) ?? [];
-    return option === undefined ? [] : [optionOf(option.replace(/=(['"])([^]*)\1$/, "=$2"))];
-  });
+  const { words, problem } = optionWords(script);
+  if (problem !== undefined) throw new Error(problem.because);
+  return splitWords(words.map(({ text }) => text)).options.map(named);
 }

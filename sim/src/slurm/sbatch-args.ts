@@ -35,6 +35,9 @@ const options: Readonly<Record<string, Set>> = {
   chdir: (workDir) => ({ workDir }),
 };
 
+/** Names of the options above. */
+export const sbatchOptions: ReadonlySet<string> = new Set(Object.keys(options));
+
 export function parseSbatchArgs(args: readonly string[], now: Instant): SubmitSpec {
   return Object.assign(
     {},

@@ -31,6 +31,16 @@ export interface SbatchText {
 const magic = "#SBATCH";
 
 export function readSbatchScript(script: string): SbatchScript {
+  const { words, unreadLines, problem } = optionWords(script);
+  return { ...optionsOf(words), unreadLines, ...(problem === undefined ? {} : { problem }) };
+}
+
+interface OptionWords extends Pick<SbatchScript, "unreadLines" | "problem"> {
+  readonly words: readonly SbatchText[];
+}
+
+/** The words of the lines that count, unquoted: `-p`, `gpu`, `--comment={"recovery": …}`. */
+export function optionWords(script: string): OptionWords {
   const words: SbatchText[] = [];
   const unreadLines: number[] = [];
   let problem: SbatchScript["problem"];
@@ -46,7 +56,7 @@ export function readSbatchScript(script: string): SbatchScript {
     } else if (!/^\s*(#|$)/.test(line)) isPastCommands = true;
     start += line.length + 1;
   }
-  return { ...optionsOf(words), unreadLines, ...(problem === undefined ? {} : { problem }) };
+  return { words, unreadLines, ...(problem === undefined ? {} : { problem }) };
 }
 
 interface Line {
