@@ -33,6 +33,10 @@ const commands: Readonly<Record<string, Entry>> = {
     load: () => import("./commands/workflows.ts"),
   },
   figures: { says: "how often, how fast and how well jobs came back", load: () => import("./commands/figures.ts") },
+  shadow: {
+    says: "what would have been done in observe mode, and what really happened",
+    load: () => import("./commands/shadow.ts"),
+  },
   diagnose: { says: "what is recognised in logs, and what would follow", load: () => import("./commands/diagnose.ts") },
   policy: { says: "check a recovery comment before it is submitted", load: () => import("./commands/policy.ts") },
   config: { says: "print the settings in force and where each came from", load: () => import("./commands/config.ts") },

@@ -25,6 +25,8 @@ export const limits = {
   milestonesPerSequenceMax: 200,
   /** Recoveries, and attempts, in a window that figures are asked of. */
   figuresRowsMax: 100_000,
+  /** Stories that one answer of `Shadow` tells; all of them are counted. */
+  shadowStoriesMax: 500,
 
   // The audit trail.
   auditEventsPerCallMax: 1_000,

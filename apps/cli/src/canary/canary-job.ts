@@ -6,11 +6,10 @@
  *         Its line accuses no node in other jobs (`signatures/canary.yaml`).
  */
 import { join } from "node:path";
+import { canaryWorkflow } from "@reprise/core/figures/shadow.ts";
 
 export const canaryLine = "reprise canary: fails on purpose";
 export const canaryCause = "reprise-canary";
-/** Every canary is of this workflow: figures can be asked of it, or of the others. */
-export const canaryWorkflow = "reprise-canary";
 
 const minutesMax = 10;
 /** SAC looks every 2 s, and sees it run first. */

@@ -43,7 +43,7 @@ function parseRoles(given: string): readonly string[] {
 }
 
 /** @returns Milliseconds. */
-function parseLife(given: string): number {
+export function parseLife(given: string): number {
   const [, number, unit] = /^([1-9]\d{0,4})([hd])$/.exec(given) ?? [];
   if (number === undefined) throw new InvalidArgumentError("expected a time such as 12h or 90d");
   return Number(number) * (unit === "h" ? 3_600_000 : 24 * 3_600_000);

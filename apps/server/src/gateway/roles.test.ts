@@ -37,6 +37,7 @@ const matrix: Readonly<Record<string, string>> = {
   ClaimNodeLogs: "      W",
   Explain: "V O C  ",
   Figures: "V O C  ",
+  Shadow: "V O C  ",
   ListNodes: "V O C  ",
   Watch: "V O C W",
   SetOverride: "  O    ",

@@ -34,6 +34,7 @@ export const mayCall: Readonly<Record<string, Rule>> = {
 
   "reprise.v1.RecoveryService/Explain": readers,
   "reprise.v1.RecoveryService/Figures": readers,
+  "reprise.v1.RecoveryService/Shadow": readers,
   "reprise.v1.RecoveryService/ListNodes": readers,
   "reprise.v1.RecoveryService/Watch": anyRole,
   "reprise.v1.RecoveryService/SetOverride": ["operator"],

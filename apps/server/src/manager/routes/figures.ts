@@ -12,19 +12,11 @@ import { effectiveOf } from "@reprise/core/figures/effective.ts";
 import type { Spread } from "@reprise/core/figures/quantile.ts";
 import { recoveryFiguresOf } from "@reprise/core/figures/recovery.ts";
 import { limits } from "@reprise/core/limits.ts";
-import type { Instant } from "@reprise/core/nouns.ts";
-import type { FiguresRequest } from "@reprise/protocol/gen/reprise/v1/figures_pb.ts";
 import type { RecoveryService } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
 import type { RpcHandlers } from "@reprise/protocol/rpc.ts";
-import { invalid, optionalIdentifier, present } from "@reprise/protocol/wire/check.ts";
-import { instantToWire, optionalInstantFromWire } from "@reprise/protocol/wire/instant.ts";
+import { instantToWire } from "@reprise/protocol/wire/instant.ts";
 import type { Caller, Manager } from "../context.ts";
-import type { FiguresWindow } from "../figures-store.ts";
-
-const minuteMs = 60_000;
-const windowDefaultMs = 7 * 24 * 60 * minuteMs;
-const manualDefaultMinutes = 60;
-const manualMinutesMax = 7 * 24 * 60;
+import { manualOf, minuteMs, requireWhole, windowOf } from "./figures-request.ts";
 
 export function figuresRoute({
   store,
@@ -61,32 +53,6 @@ export function figuresRoute({
       };
     },
   };
-}
-
-function windowOf(request: FiguresRequest, now: Instant): FiguresWindow {
-  const to = optionalInstantFromWire("to", request.to) ?? now;
-  const from = optionalInstantFromWire("from", request.from) ?? to - windowDefaultMs;
-  if (from >= to) throw invalid("from", `${new Date(from).toISOString()}; expected a time before \`to\``);
-  return {
-    from,
-    to,
-    ...present({
-      cluster: optionalIdentifier("cluster", request.cluster),
-      partition: optionalIdentifier("partition", request.partition),
-      workflowId: optionalIdentifier("workflowId", request.workflowId),
-    }),
-  };
-}
-
-function manualOf(given: number | undefined): number {
-  const minutes = given ?? manualDefaultMinutes;
-  if (minutes >= 0 && minutes <= manualMinutesMax) return minutes;
-  throw invalid("manualRestartMinutes", `${minutes}; expected 0 to ${manualMinutesMax}`);
-}
-
-function requireWhole(what: string, rows: number): void {
-  if (rows > limits.figuresRowsMax)
-    throw invalid("from", `the window holds more than ${limits.figuresRowsMax} ${what}; ask for a shorter one`);
 }
 
 const spreadToWire = (spread: Spread | undefined) => spread ?? { count: 0 };

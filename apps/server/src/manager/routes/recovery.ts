@@ -13,6 +13,7 @@ import { explainRoute } from "./explain.ts";
 import { figuresRoute } from "./figures.ts";
 import { nodesRoute } from "./nodes.ts";
 import { overrideRoutes } from "./override.ts";
+import { shadowRoute } from "./shadow.ts";
 
 const watchQueueMax = 1_000;
 
@@ -22,6 +23,7 @@ export function recoveryRoutes(manager: Manager): RpcHandlers<typeof RecoverySer
     ...figuresRoute(manager),
     ...nodesRoute(manager),
     ...overrideRoutes(manager),
+    ...shadowRoute(manager),
     ...watchRoute(manager),
   };
 }

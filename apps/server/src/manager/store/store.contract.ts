@@ -17,6 +17,7 @@ import { nodeLogContract } from "./contract/node-log.contract.ts";
 import { overrideContract } from "./contract/override.contract.ts";
 import { passContract } from "./contract/pass.contract.ts";
 import { sequenceContract } from "./contract/sequence.contract.ts";
+import { shadowContract } from "./contract/shadow.contract.ts";
 import { signalContract } from "./contract/signal.contract.ts";
 import { statusContract } from "./contract/status.contract.ts";
 import { targetContract } from "./contract/target.contract.ts";
@@ -36,6 +37,7 @@ export function storeContract(name: string, open: Open, walks = 40): void {
     describe("logs of nodes", () => nodeLogContract(open));
     describe("decisions", () => decisionContract(open));
     describe("figures", () => figuresContract(open));
+    describe("what would have been", () => shadowContract(open));
     describe("evidence against nodes", () => evidenceContract(open));
     describe("graph", () => graphContract(open));
     describe("overrides", () => overrideContract(open));

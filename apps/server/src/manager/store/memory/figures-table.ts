@@ -23,7 +23,7 @@ export function figuresIn(t: Tables, window: FiguresWindow, limit: number): Figu
   };
 }
 
-function isAsked({ cluster, workflowId, schedulerMetadata }: NumberedRow, asked: FiguresWindow): boolean {
+export function isAsked({ cluster, workflowId, schedulerMetadata }: NumberedRow, asked: FiguresWindow): boolean {
   const slurm = schedulerMetadata["slurm"] as { readonly partition?: unknown } | undefined;
   const partitions = typeof slurm?.partition === "string" ? slurm.partition.split(",") : [];
   return (

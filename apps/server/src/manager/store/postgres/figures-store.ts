@@ -19,7 +19,7 @@ export async function figuresIn(tx: Tx, window: FiguresWindow, limit: number): P
   return { recoveries, runs };
 }
 
-const filters = ({ cluster, partition, workflowId }: FiguresWindow) => sql`
+export const filters = ({ cluster, partition, workflowId }: FiguresWindow) => sql`
   ${cluster === undefined ? sql`true` : sql`job.cluster = ${cluster}`}
   and ${workflowId === undefined ? sql`true` : sql`job.workflow_id = ${workflowId}`}
   and ${partition === undefined ? sql`true` : sql`${partition} = any(string_to_array(job.scheduler_metadata #>> '{slurm,partition}', ','))`}`;
@@ -72,7 +72,7 @@ async function recoveriesIn(tx: Tx, window: FiguresWindow, limit: number): Promi
   }));
 }
 
-const isLater = (job: ReturnType<typeof sql>) => sql`
+export const isLater = (job: ReturnType<typeof sql>) => sql`
   head.job_id <> '' and ${job}.job_id = head.job_id and ${job}.cluster = head.cluster and ${job}.incarnation = head.incarnation
   and ${job}.attempt_index > head.attempt_index`;
 

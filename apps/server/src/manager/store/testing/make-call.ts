@@ -259,6 +259,7 @@ export async function everything(store: Store, { uuids, now }: Made): Promise<un
   const graph = (await store.loadGraph()).toSorted((a, b) => (a.heimdallJobId < b.heimdallJobId ? -1 : 1));
   const passes = [await store.passState("default"), await store.passState("other")];
   const figures = await store.figuresIn({ from: 0, to: now + 1 }, 1_000);
+  const shadow = await store.shadowIn({ from: 0, to: now + 1 }, 1_000);
   const evidence = [await store.loadEvidence("default", 0), await store.loadEvidence("other", now)];
   const nodes = [await store.listNodes("default"), await store.listNodes("other")];
   const excluding = await store.listExcluding("default", now, 1000);
@@ -277,6 +278,7 @@ export async function everything(store: Store, { uuids, now }: Made): Promise<un
     graph,
     passes,
     figures,
+    shadow,
   };
 }
 
