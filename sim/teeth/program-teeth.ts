@@ -159,6 +159,46 @@ export const programTeeth: readonly Tooth[] = [
     ],
   },
   {
+    name: "a-changed-mind-is-not-told",
+    bug: "a new generation for the same reason has no audit row",
+    edits: [
+      {
+        file: "apps/server/src/manager/store/rules/recording.ts",
+        find: "const events = [...made, auditOf(generation, said, decision, source, now)];",
+        put: "const events = before?.because === decision.because ? made : [...made, auditOf(generation, said, decision, source, now)];",
+      },
+    ],
+  },
+  {
+    name: "a-gate-that-closes-again",
+    bug: "the release of a job is not taken back when its parent runs again",
+    edits: [
+      {
+        file: "apps/server/src/manager/store/rules/next-generation.ts",
+        find: 'return isOfGates(because) || because === "off" || because === forbidden;',
+        put: 'return because === "off" || because === forbidden;',
+      },
+    ],
+    transcript: "dag-slurmctld-forgets-the-parents-end.txt",
+  },
+  {
+    name: "gates-are-told-once",
+    bug: "what gates say is taken for told although the store did not take it",
+    edits: [
+      {
+        file: "apps/server/src/manager/loops/gate-once.ts",
+        find: `  if (fresh.length > 0) await store.reconsider(fresh, now);
+  told.clear();
+  for (const [uuid, words] of said) told.set(uuid, words);
+`,
+        put: `  told.clear();
+  for (const [uuid, words] of said) told.set(uuid, words);
+  if (fresh.length > 0) await store.reconsider(fresh, now);
+`,
+      },
+    ],
+  },
+  {
     name: "the-wall-clock-tells-who-lives",
     bug: "the watchdog believes the times in SAC's heartbeat, and in the journal, whatever was done to the clock",
     edits: [

@@ -4,7 +4,8 @@
  * Keeps   each replaces exact text of one file (or of some); text that is not there any more is an error, so that no tooth rots.
  *         Each compiles, and none is in the product.
  */
-import { coreTeeth } from "./core-teeth.ts";
+import { decideTeeth } from "./decide-teeth.ts";
+import { planTeeth } from "./plan-teeth.ts";
 import { programTeeth } from "./program-teeth.ts";
 
 export interface Edit {
@@ -23,4 +24,4 @@ export interface Tooth {
   readonly transcript?: string;
 }
 
-export const teeth: readonly Tooth[] = [...coreTeeth, ...programTeeth];
+export const teeth: readonly Tooth[] = [...decideTeeth, ...planTeeth, ...programTeeth];

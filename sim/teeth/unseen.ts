@@ -15,6 +15,7 @@ import { plantedBy, root } from "./plant.ts";
 import { teeth } from "./teeth.ts";
 
 const run = promisify(execFile);
+const bin = `${root}node_modules/.bin/`;
 const parts = ["packages", "apps", "tsconfig.json", "package.json"];
 
 /** A copy of the sources, whose packages are its own. */
@@ -40,7 +41,7 @@ function copyTree(): string {
 async function compile(folder: string, name: string): Promise<string | undefined> {
   const planted = plantedBy(name);
   for (const [file, text] of planted) writeFileSync(join(folder, file.slice(root.length)), text);
-  const answer = await said(run("tsc", ["--noEmit", "-p", "tsconfig.teeth.json"], { cwd: folder }));
+  const answer = await said(run(`${bin}tsc`, ["--noEmit", "-p", "tsconfig.teeth.json"], { cwd: folder }));
   for (const file of planted.keys()) cpSync(file, join(folder, file.slice(root.length)));
   return answer?.split("\n", 1)[0];
 }
@@ -49,17 +50,28 @@ async function compile(folder: string, name: string): Promise<string | undefined
 async function test(name: string): Promise<string | undefined> {
   const files = [...plantedBy(name).keys()];
   const args = ["related", "--run", "--config", `${root}sim/teeth/vitest.config.ts`, "--bail", "1", ...files];
-  const answer = await said(run("vitest", args, { cwd: root, env: { ...process.env, TOOTH: name, NO_COLOR: "1" } }));
+  const answer = await said(
+    run(`${bin}vitest`, args, { cwd: root, env: { ...process.env, TOOTH: name, NO_COLOR: "1" } }),
+  );
   return answer && (answer.split("\n").find((line) => line.includes("FAIL")) ?? answer).trim();
 }
 
-/** Of a program that failed: what it printed. */
+/** Of a program that failed: what it printed. @throws When it could not be run: that says nothing of the bug. */
 async function said(running: Promise<unknown>): Promise<string | undefined> {
   try {
     await running;
     return undefined;
   } catch (error) {
-    const { stdout = "", stderr = "" } = error as { readonly stdout?: string; readonly stderr?: string };
+    const {
+      code,
+      stdout = "",
+      stderr = "",
+    } = error as {
+      readonly code?: unknown;
+      readonly stdout?: string;
+      readonly stderr?: string;
+    };
+    if (typeof code !== "number") throw error;
     return stdout + stderr || String(error);
   }
 }

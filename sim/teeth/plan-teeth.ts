@@ -1,17 +1,10 @@
-/** core-teeth: bugs in what is decided and planned: the pure core. */
+/** plan-teeth: bugs in what is planned: the pure core. */
 import type { Tooth } from "./teeth.ts";
 
 const plan = "packages/core/src/plan/plan.ts";
 const successor = "packages/core/src/plan/successor.ts";
-const limits = "packages/core/src/limits.ts";
 
-export const coreTeeth: readonly Tooth[] = [
-  {
-    name: "no-settle-time",
-    bug: "an unknown outcome is looked for at once",
-    edits: [{ file: limits, find: "settleMs: 6_000,", put: "settleMs: 0," }],
-    transcript: "slurmctld-crashes-after-the-release.txt",
-  },
+export const planTeeth: readonly Tooth[] = [
   {
     name: "release-before-constraints",
     bug: "our hold is released before the exclusions are there",
@@ -41,33 +34,6 @@ export const coreTeeth: readonly Tooth[] = [
     ],
   },
   {
-    name: "budget-forgets",
-    bug: "restarts that were made are not counted",
-    edits: [
-      {
-        file: "packages/core/src/decide/budget.ts",
-        find: "const charged = ours.filter((a) => a.charged).length;",
-        put: "const charged = ours.filter((a) => a.charged && a.generation > 99).length;",
-      },
-    ],
-  },
-  {
-    name: "cancelled-is-restartable",
-    bug: "a cancelled job may be requeued: neither deciding nor planning asks",
-    edits: [
-      {
-        file: "packages/core/src/decide/decide.ts",
-        find: 'if (phase(s) !== "cancelled") return',
-        put: 'if (phase(s) !== "cancelled" || s.nodes.length >= 0) return',
-      },
-      {
-        file: "packages/core/src/fact/slurm-state.ts",
-        find: '  "PREEMPTED",\n]);',
-        put: '  "PREEMPTED",\n  "CANCELLED",\n]);',
-      },
-    ],
-  },
-  {
     name: "every-hold-is-ours",
     bug: "whoever laid it, a hold is taken for ours",
     edits: [
@@ -90,18 +56,6 @@ export const coreTeeth: readonly Tooth[] = [
     ],
   },
   {
-    name: "fail-open-never",
-    bug: "the watchdog's patience is a thousand times as long",
-    edits: [
-      {
-        file: "packages/core/src/watchdog/stranded.ts",
-        find: "if (heldForMs >= failOpenAfterMs) found.push",
-        put: "if (heldForMs >= failOpenAfterMs * 1000) found.push",
-      },
-    ],
-    transcript: "sac-dies-after-the-requeue.txt",
-  },
-  {
     name: "delay-skipped-after-unknown",
     bug: "Slurm's start delay is skipped although an outcome is unknown",
     edits: [
@@ -111,40 +65,6 @@ export const coreTeeth: readonly Tooth[] = [
         put: "if (!known.skipRequeueDelay)",
       },
     ],
-  },
-  {
-    name: "too-few-nodes",
-    bug: "an exclusion may leave too few nodes",
-    edits: [
-      {
-        file: "packages/core/src/decide/exclusion.ts",
-        find: "while (remaining < eligible.needed && keep.length > 0) {",
-        put: "while (remaining < 0 && keep.length > 0) {",
-      },
-    ],
-  },
-  {
-    name: "off-is-on",
-    bug: 'auto_resume_mode "off" is not asked for',
-    edits: [
-      {
-        file: "packages/core/src/decide/decide.ts",
-        find: 'if (policy.autoResumeMode === "off")',
-        put: 'if (policy.autoResumeMode === "off" && policy.maxRequeueTimes < 0)',
-      },
-    ],
-  },
-  {
-    name: "in-flight-for-ever",
-    bug: "any number of steps after a fatal line are taken for the one in flight",
-    edits: [
-      {
-        file: "packages/core/src/situation/root.ts",
-        find: "const inFlightSteps = 1;",
-        put: "const inFlightSteps = 100_000;",
-      },
-    ],
-    transcript: "a-false-alarm-is-not-the-cause.txt",
   },
   {
     name: "converged-at-once",
@@ -196,18 +116,6 @@ export const coreTeeth: readonly Tooth[] = [
     transcript: "a-withdrawn-restart.txt",
   },
   {
-    name: "silence-without-a-listener",
-    bug: "silence counts where nobody has read the log",
-    edits: [
-      {
-        file: "packages/core/src/decide/grace.ts",
-        find: "if (!isReadPast(root, readAt, waitMs, now)) {",
-        put: "if (!isReadPast(root, readAt, waitMs, now) && now < 0) {",
-      },
-    ],
-    transcript: "silence-that-nobody-listened-to.txt",
-  },
-  {
     name: "suspended-is-not-asked",
     bug: "a suspended source's hold is taken for its suspension",
     edits: [
@@ -244,33 +152,38 @@ export const coreTeeth: readonly Tooth[] = [
     transcript: "somebody-elses-requeue-after-a-lost-one.txt",
   },
   {
-    name: "gate-opens-while-restarting",
-    bug: "a failed parent has ended for good, although its restart is open",
-    edits: [
-      {
-        file: "packages/core/src/dag/standing.ts",
-        find: 'advice?.desired === "RESTARTED" && advice.disposition !== "ABANDONED"',
-        put: 'advice?.desired === "RESTARTED" && advice.disposition === "ABANDONED"',
-      },
-    ],
-    transcript: "dag-the-restart-takes-its-time.txt",
-  },
-  {
-    name: "gate-does-not-wait-for-success",
-    bug: "a parent that runs has succeeded",
-    edits: [
-      {
-        file: "packages/core/src/dag/gates.ts",
-        find: 'if (kind === "succeeded") return "open";\n      return kind',
-        put: 'if (kind === "succeeded" || kind === "running") return "open";\n      return kind',
-      },
-    ],
-  },
-  {
     name: "release-is-not-noted",
     bug: "a hold that its owner lays after our release is taken for his first one",
-    edits: [{ file: "packages/core/src/plan/release.ts", find: "if (isMarked(work, known)) return true;", put: "" }],
+    edits: [
+      {
+        file: "packages/core/src/plan/release.ts",
+        find: "if (isMarked(work, known)) return true;",
+        put: "if (isMarked(work, known) && known.steps.length === 0) return true;",
+      },
+    ],
     transcript: "dag-slurmctld-crashes-after-the-release.txt",
+  },
+  {
+    name: "cancelled-at-once",
+    bug: "an accepted cancellation is taken for an end",
+    edits: [
+      {
+        file: plan,
+        find: '  if (work.withdrawn) return abandon("WITHDRAWN", "the Advice was withdrawn");',
+        put: '  if (known.steps.some((s) => s.action === "cancel" && s.outcome === "done")) return satisfied("it was accepted");',
+      },
+      {
+        file: plan,
+        find: "return planTermination(work, job, ahead, now);",
+        put: "return planTermination(work, job, ahead, now, known);",
+      },
+      {
+        file: plan,
+        find: "function planTermination(work: Work, job: SlurmJob, ahead: number, now: Instant)",
+        put: "function planTermination(work: Work, job: SlurmJob, ahead: number, now: Instant, known: Known)",
+      },
+    ],
+    transcript: "slurmctld-crashes-after-the-cancel.txt",
   },
   {
     name: "clocks-tell-whose",
