@@ -9,7 +9,7 @@
  */
 import type { Advice, Seen } from "@reprise/core/nouns.ts";
 import type { Pass } from "@reprise/sac/slurm/slurm.ts";
-import type { Target } from "@reprise/server/manager/store.ts";
+import type { ClaimedTargets } from "@reprise/server/manager/store.ts";
 import type { Actor, Observer } from "./observer.ts";
 import type { Idle } from "./sim-process.ts";
 import type { IdleMax } from "./spec.ts";
@@ -81,7 +81,7 @@ export class Calm {
         this.movedAt = world.clock.now();
         if (kind === "end") world.nudge("sac", every.milestones);
       },
-      claimed: (watcher, targets) => this.claimed(watcher, targets),
+      claimed: (watcher, claimed) => this.claimed(watcher, claimed),
       signals: ({ reporter, positions }) => {
         const ending = this.targets.get(reporter)?.ending;
         for (const { heimdallJobId, ended } of positions) if (ended) ending?.delete(heimdallJobId);
@@ -190,11 +190,13 @@ export class Calm {
     });
   }
 
-  private claimed(watcher: string, targets: readonly Target[]): void {
-    const ending = new Set(targets.filter(({ ended }) => ended).map(({ attempt }) => attempt.heimdallJobId));
+  private claimed(watcher: string, { targets, unchanged }: ClaimedTargets): void {
     const before = this.targets.get(watcher);
-    this.targets.set(watcher, { count: targets.length, ending });
-    if (ending.size > 0 || (before?.count ?? 0) !== targets.length)
+    const told = targets.filter(({ ended }) => ended).map(({ attempt }) => attempt.heimdallJobId);
+    const ending = new Set([...told, ...unchanged.filter((uuid) => before?.ending.has(uuid) === true)]);
+    const count = targets.length + unchanged.length;
+    this.targets.set(watcher, { count, ending });
+    if (ending.size > 0 || (before?.count ?? 0) !== count)
       this.world.running.get(watcher)?.process.beAttentive(every.tail);
   }
 

@@ -7,7 +7,7 @@ import type { Decision } from "@reprise/core/decide/decision.ts";
 import type { Entry } from "@reprise/sac/journal.ts";
 import type { Command, Fence, Outcome, Pass } from "@reprise/sac/slurm/slurm.ts";
 import type { Recorded } from "@reprise/server/manager/decisions.ts";
-import type { PassReport, SignalReport, Target } from "@reprise/server/manager/store.ts";
+import type { ClaimedTargets, PassReport, SignalReport } from "@reprise/server/manager/store.ts";
 import type { RunningAttempt, SlurmEvent } from "./slurm/sim-slurm.ts";
 import type { SacHost } from "./world.ts";
 
@@ -31,7 +31,7 @@ export interface Observer {
   status?(advice: Advice): void;
   signals?(report: SignalReport): void;
   pass?(report: PassReport): void;
-  claimed?(watcher: string, targets: readonly Target[]): void;
+  claimed?(watcher: string, claimed: ClaimedTargets): void;
   printed?(attempt: RunningAttempt, lines: readonly string[], is: "root" | "other"): void;
   /** A program fails, and does not go on. */
   failed?(attempt: RunningAttempt, kind: string, node: string): void;

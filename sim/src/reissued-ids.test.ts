@@ -133,7 +133,7 @@ async function expectFresh({ store, attempt, now }: World, jobId: string, first:
   const budgets = story[0]?.decision?.decision.budgets ?? [];
   expect(budgets.find(({ bound }) => bound === "max_requeue_times")).toMatchObject({ spent: 0, allowed: 3 });
   const ask = { watcher: "w", limit: 10, renew: [], release: [] };
-  const targets = await store.claimTargets(ask, 30 * s, now());
+  const { targets } = await store.claimTargets(ask, 30 * s, now());
   const target = targets.find((one) => one.attempt.heimdallJobId === job.heimdallJobId);
   expect(target).toMatchObject({ positions: [], earlier: [] });
   expect(await store.getJobByUuid(first.heimdallJobId)).toMatchObject({ incarnation: 0, jobName: "train" });

@@ -32,8 +32,8 @@ export function tapsOf(world: World): Taps {
           );
       for (const o of world.observers) o.signals?.(report);
     },
-    claimTargets([ask], targets) {
-      for (const o of world.observers) o.claimed?.(ask.watcher, targets);
+    claimTargets([ask], claimed) {
+      for (const o of world.observers) o.claimed?.(ask.watcher, claimed);
     },
     acquireLease(_args, lease) {
       for (const o of world.observers) o.lease?.(lease.holder);

@@ -69,9 +69,11 @@ export interface WatcherRpc {
 
 export function serverOver({ watch, signals, recovery }: WatcherRpc): Server & JobChanges {
   return {
-    async claimTargets({ watcher, limit, renew, release }) {
-      const answer = await watch.claimTargets({ watcher, limit, renew: [...renew], release: [...release] });
-      return { targets: answer.targets.map(targetOf), leaseMs: Number(answer.leaseMs) };
+    async claimTargets({ watcher, limit, renew, release, known: versions }) {
+      const known = Array.from(versions, ([heimdallJobId, version]) => ({ heimdallJobId, version }));
+      const answer = await watch.claimTargets({ watcher, limit, renew: [...renew], release: [...release], known });
+      const { targets, unchanged, leaseMs } = answer;
+      return { targets: targets.map(targetOf), unchanged, leaseMs: Number(leaseMs) };
     },
     async reportSignals({ reporter, signals: said, positions, nodeLinesRead }) {
       await signals.reportSignals({
@@ -133,6 +135,7 @@ export function targetOf(wire: WireTarget): Target {
       line === undefined ? [] : [{ ...nodeLineFromWire("nodeLines", line), isShared }],
     ),
     nodeLinesNumber: Number(wire.nodeLinesNumber),
+    version: wire.version,
   };
 }
 

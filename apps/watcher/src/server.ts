@@ -68,6 +68,8 @@ export interface Target {
   readonly nodeLines: readonly TargetLine[];
   /** Grows when one has come; told back once they were read (`SignalReport.nodeLinesRead`). */
   readonly nodeLinesNumber: number;
+  /** Another one whenever anything in here but `positions` may be different. */
+  readonly version: string;
 }
 
 export interface TargetLine extends NodeLine {
@@ -96,11 +98,15 @@ export interface Claim {
   readonly limit: number;
   readonly renew: readonly string[];
   readonly release: readonly string[];
+  /** Versions of those of `renew` whose targets need not come again while they are the same. */
+  readonly known: ReadonlyMap<string, string>;
 }
 
 export interface Claimed {
-  /** All targets that this watcher now holds. */
+  /** What this watcher now holds, but for `unchanged`. */
   readonly targets: readonly Target[];
+  /** Held too, and still of the version that it knows. */
+  readonly unchanged: readonly string[];
   readonly leaseMs: number;
 }
 

@@ -7,7 +7,7 @@
  * Bound         `filesMax` files; a look for new ones every `searchEveryMs`; positions every `positionEveryMs`, or every
  *               `fatalPositionEveryMs` while the server waits to hear that no further step came.
  */
-import type { Instant, JsonObject } from "@reprise/core/nouns.ts";
+import type { Instant } from "@reprise/core/nouns.ts";
 import type { Log } from "@reprise/runtime/life.ts";
 import { AttemptClock, type Moment } from "./attempt-clock.ts";
 import { AttemptReader } from "./attempt-reader.ts";
@@ -15,6 +15,7 @@ import { filesMatching, type LogPath, logPathsOf } from "./log-paths.ts";
 import type { Matcher } from "./match/matcher.ts";
 import { NodeLines } from "./nodes/node-lines.ts";
 import type { LogPosition, ReportedSignal, Target } from "./server.ts";
+import { instantIn, textIn } from "./slurm-values.ts";
 import { type LogSource, NotNow } from "./source/source.ts";
 import type { TailTarget } from "./start-of-part.ts";
 import { Tail } from "./tail.ts";
@@ -78,6 +79,11 @@ export class TargetWatch {
     this.parts = parts;
     this.reader = new AttemptReader(target, parts.matcher);
     this.unread = new Unread(parts.log, { job: target.jobId, attempt: target.attemptIndex });
+  }
+
+  /** Of what the server said last. */
+  get version(): string {
+    return this.target.version;
   }
 
   /** What the server says of it now: it may have ended, or have a start time. */
@@ -234,16 +240,4 @@ function latest(positions: readonly LogPosition[]): LogPosition | undefined {
 /** `128` is in `slurm-128.out`, not in `run1280.log`. */
 function isWordIn(path: string, id: string | undefined): boolean {
   return id !== undefined && new RegExp(`(?<![0-9])0*${id}(?![0-9])`).test(path);
-}
-
-function textIn(slurm: JsonObject, key: string): string | undefined {
-  const value = slurm[key];
-  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
-}
-
-/** Milliseconds, or RFC 3339. 0 and nonsense are "not known". */
-function instantIn(slurm: JsonObject, key: string): Instant | undefined {
-  const value = slurm[key];
-  const at = typeof value === "number" ? value : typeof value === "string" ? Date.parse(value) : Number.NaN;
-  return Number.isFinite(at) && at > 0 ? at : undefined;
 }

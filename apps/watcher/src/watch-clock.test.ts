@@ -96,6 +96,16 @@ describe.each([-5 * minute, 5 * minute])("when the clock is set by %i ms", (byMs
     await world.run(3_000);
     expect([world.opened > opened, causes(world)]).toEqual([true, [fatal]]);
   });
+
+  test("with its lease a watcher loses what it knows: the next claim brings its targets whole", async () => {
+    const world = await silentWorld(byMs);
+    world.faults.push(...Array.from({ length: 1_000 }, () => "before" as const));
+    await world.run(6_000);
+    world.log.append(path, eccLine);
+    world.faults.length = 0;
+    await world.run(1_000); // One claim.
+    expect(causes(world)).toEqual([fatal]);
+  });
 });
 
 test.each([-5 * minute, 5 * minute])(

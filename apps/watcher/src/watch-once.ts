@@ -81,12 +81,18 @@ class LogWatcher implements Watcher {
     const askedAfter = clock.elapsed();
     const release = [...this.finished];
     const renew = [...this.watches.keys()];
-    const { targets, leaseMs } = await server.claimTargets({ watcher: watcherId, limit: targetsMax, renew, release });
-    for (const id of release) this.finished.delete(id);
     // Somebody else may have read on in the meantime: only the server's positions count.
-    if (askedAfter >= this.leaseEndsAfter) this.forget();
-    this.leaseEndsAfter = askedAfter + leaseMs;
-    this.hold(targets.filter((t) => !release.includes(t.heimdallJobId)));
+    const hasLapsed = askedAfter >= this.leaseEndsAfter;
+    const known = new Map(hasLapsed ? [] : Array.from(this.watches, ([id, { version }]) => [id, version]));
+    const claimed = await server.claimTargets({ watcher: watcherId, limit: targetsMax, renew, release, known });
+    for (const id of release) this.finished.delete(id);
+    if (hasLapsed) this.forget();
+    this.leaseEndsAfter = askedAfter + claimed.leaseMs;
+    const isReleased = new Set(release);
+    this.hold(
+      claimed.targets.filter((t) => !isReleased.has(t.heimdallJobId)),
+      claimed.unchanged,
+    );
     await this.nodes?.claimOnce();
   }
 
@@ -128,7 +134,10 @@ class LogWatcher implements Watcher {
     try {
       await this.send();
       const release = [...this.watches.keys()];
-      if (release.length > 0) await server.claimTargets({ watcher: watcherId, limit: 0, renew: [], release });
+      if (release.length > 0) {
+        const nothing = { renew: [], known: new Map<string, string>() };
+        await server.claimTargets({ watcher: watcherId, limit: 0, release, ...nothing });
+      }
       await this.nodes?.close();
     } catch (error) {
       log.warn({ error }, "the server is away; another watcher takes over when the lease has run out");
@@ -154,8 +163,8 @@ class LogWatcher implements Watcher {
     this.finished.add(id);
   }
 
-  private hold(targets: readonly Target[]): void {
-    const held = new Set(targets.map((t) => t.heimdallJobId));
+  private hold(targets: readonly Target[], unchanged: readonly string[]): void {
+    const held = new Set([...targets.map((t) => t.heimdallJobId), ...unchanged]);
     for (const [id, watch] of this.watches) {
       if (held.has(id)) continue;
       watch.close();

@@ -65,6 +65,7 @@ export class World {
       earlier: [],
       nodeLines: [],
       nodeLinesNumber: 0,
+      version: "",
     };
     this.targets.set(target.heimdallJobId, { ...fresh, ...known, ...target });
   }
@@ -121,13 +122,16 @@ export class World {
 
   private server(): Server {
     return {
-      claimTargets: ({ release }) =>
+      claimTargets: ({ release, known }) =>
         this.call(() => {
           for (const id of release) {
             this.released.push(id);
             if (this.positionsOf(id).every((p) => p.ended)) this.targets.delete(id);
           }
-          return { targets: [...this.targets.values()].map((t) => this.filled(t)), leaseMs };
+          const held = [...this.targets.values()].map((t) => this.filled(t));
+          const isKnown = ({ heimdallJobId, version }: Target) => known.get(heimdallJobId) === version;
+          const unchanged = held.filter(isKnown).map(({ heimdallJobId }) => heimdallJobId);
+          return { targets: held.filter((target) => !isKnown(target)), unchanged, leaseMs };
         }),
       reportSignals: (report) => this.call(() => this.record(report)),
       // Which nodes are read does not matter to an attempt: its target brings their lines.
@@ -156,7 +160,8 @@ export class World {
 
   private filled(target: Target): Target {
     const earlier = [...this.positions.values()].filter((p) => p.heimdallJobId !== target.heimdallJobId);
-    return { ...target, positions: this.positionsOf(target.heimdallJobId), earlier };
+    const version = JSON.stringify([target, earlier.filter(({ ended }) => ended)]);
+    return { ...target, positions: this.positionsOf(target.heimdallJobId), earlier, version };
   }
 
   private positionsOf(id: string): readonly LogPosition[] {

@@ -41,10 +41,11 @@ const targets: Target[] = Array.from({ length: Number(count) }, (_, n) => ({
   earlier: [],
   nodeLines: [],
   nodeLinesNumber: 0,
+  version: "1",
 }));
 let signals = 0;
 const server: Server = {
-  claimTargets: () => Promise.resolve({ targets, leaseMs: 1e12 }),
+  claimTargets: () => Promise.resolve({ targets, unchanged: [], leaseMs: 1e12 }),
   claimNodeLogs: () => Promise.resolve({ nodeLogs: [], leaseMs: 1e12 }),
   reportNodeLines: () => Promise.resolve(),
   reportSignals: (report) => {

@@ -84,7 +84,12 @@ export interface RunningJob {
   readonly stdout: string;
 }
 
-/** A whole view of a cluster in which these jobs run, and opted in. @param at When it was taken, and when they started. */
+/**
+ * A view of a cluster in which these jobs run, and opted in. It does not say that there are no others: those that were published
+ * before run on.
+ *
+ * @param at When it was taken, and when they started.
+ */
 export async function publish(http: string, jobs: readonly RunningJob[], at: Date, startedAt: Date): Promise<void> {
   const changed = jobs.map(({ jobId, stdout }) => ({
     workflowId: "watched",
@@ -96,7 +101,7 @@ export async function publish(http: string, jobs: readonly RunningJob[], at: Dat
     recoveryConfig: { autoResumeMode: "AUTO_RESUME_MODE_REQUEUE", maxRequeueTimes: 3 },
     schedulerMetadata: { slurm: { stdout, workDir: "/", slurmState: "RUNNING", startTime: startedAt.toISOString() } },
   }));
-  const body = { cluster: "default", takenAt: at.toISOString(), complete: true, mode: "observe", changed, seen: [] };
+  const body = { cluster: "default", takenAt: at.toISOString(), complete: false, mode: "observe", changed, seen: [] };
   const answer = await fetch(`${http}/reprise/v1/passes`, { method: "POST", body: JSON.stringify(body) });
   if (answer.status !== 200) throw new Error(`passes: ${answer.status} ${await answer.text()}`);
 }

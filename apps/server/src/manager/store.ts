@@ -137,6 +137,26 @@ export interface Target extends TargetLines {
   readonly positions: readonly LogPosition[];
   /** Of earlier attempts. `ended` only of the one right before: after any other's end more may have been written by the next. */
   readonly earlier: readonly LogPosition[];
+  /** Another one whenever anything in here but `positions`, which its reader itself moves, may be different. */
+  readonly version: string;
+}
+
+export interface TargetClaim {
+  readonly watcher: string;
+  /** Targets to hold in all. */
+  readonly limit: number;
+  readonly renew: readonly string[];
+  readonly release: readonly string[];
+  /** Versions of those of `renew` that the watcher still has in its memory. Absent: none. */
+  readonly known?: ReadonlyMap<string, string>;
+}
+
+/** All that a watcher holds now. */
+export interface ClaimedTargets {
+  /** In the order of their creation. */
+  readonly targets: readonly Target[];
+  /** Renewed, and of the version that the watcher knows; in the order of their UUIDs. */
+  readonly unchanged: readonly string[];
 }
 
 /** Everything that a decision about one attempt may use, read in one transaction. */
@@ -254,16 +274,7 @@ export interface Store extends StoreParts {
    * Covered attempts that run, or that ended and whose logs, or lines of whose nodes, have not been read to their end, under a lease
    * of `leaseMs`. Renews `renew`, gives back `release`, claims up to `limit` in all.
    */
-  claimTargets(
-    ask: {
-      readonly watcher: string;
-      readonly limit: number;
-      readonly renew: readonly string[];
-      readonly release: readonly string[];
-    },
-    leaseMs: number,
-    now: Instant,
-  ): Promise<readonly Target[]>;
+  claimTargets(ask: TargetClaim, leaseMs: number, now: Instant): Promise<ClaimedTargets>;
 
   /** Newest generation of each, newest first, ties by UUID. `before` continues after the last row of a page. */
   listAdvice(

@@ -36,9 +36,10 @@ export function watchingRoutes({ store, clock, site, targetLeaseMs = defaultTarg
     async claimTargets(request) {
       const { limit, renew, release } = request;
       if (limit < 0 || limit > targetsMax) throw new Refusal("invalid", `limit: ${limit}; expected 0 to ${targetsMax}`);
-      const ask = { watcher: identifier("watcher", request.watcher), limit, renew, release };
-      const targets = await store.claimTargets(ask, targetLeaseMs, clock.now());
-      return { targets: targets.map(targetToWire), leaseMs: BigInt(targetLeaseMs) };
+      const known = new Map(request.known.map(({ heimdallJobId, version }) => [heimdallJobId, version]));
+      const ask = { watcher: identifier("watcher", request.watcher), limit, renew, release, known };
+      const { targets, unchanged } = await store.claimTargets(ask, targetLeaseMs, clock.now());
+      return { targets: targets.map(targetToWire), leaseMs: BigInt(targetLeaseMs), unchanged: [...unchanged] };
     },
 
     async reportSignals(request) {
@@ -121,7 +122,7 @@ export function notAhead(report: SignalReport, now: Instant): SignalReport {
   };
 }
 
-function targetToWire({ attempt, ended, positions, earlier, nodeLines, nodeLinesNumber }: Target) {
+function targetToWire({ attempt, ended, positions, earlier, nodeLines, nodeLinesNumber, version }: Target) {
   const policy = attempt.coverage.kind === "covered" ? attempt.coverage.policy : undefined;
   return {
     heimdallJobId: attempt.heimdallJobId,
@@ -140,6 +141,7 @@ function targetToWire({ attempt, ended, positions, earlier, nodeLines, nodeLines
     earlier: earlier.map(positionToWire),
     nodeLines: nodeLines.map((line) => ({ line: nodeLineToWire(line), shared: line.isShared })),
     nodeLinesNumber: BigInt(nodeLinesNumber),
+    version,
   };
 }
 

@@ -27,8 +27,8 @@ const stood = (node: string, offset: number, path = "/logs/messages") => ({
   readAt: noon,
 });
 
-const targets = (store: Store, now: number, watcher = "w1", renew: readonly string[] = []) =>
-  store.claimTargets({ watcher, limit: 100, renew, release: [] }, leaseMs, now);
+const targets = async (store: Store, now: number, watcher = "w1", renew: readonly string[] = []) =>
+  (await store.claimTargets({ watcher, limit: 100, renew, release: [] }, leaseMs, now)).targets;
 const concerned = async (store: Store, now: number) =>
   (await targets(store, now)).flatMap(({ attempt, nodeLines }) =>
     nodeLines.map(({ key, isShared }) => `${attempt.jobId}: ${key}${isShared ? " shared" : ""}`),

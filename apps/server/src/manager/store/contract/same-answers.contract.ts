@@ -21,7 +21,7 @@ export function sameAnswers(open: () => Promise<Store>): void {
     await fc.assert(
       fc.asyncProperty(arbitraryCalls, async (calls) => {
         const [memory, database] = [createMemoryStore(), await open()];
-        const made: Made = { now: noon, uuids: new Set(), held: [] };
+        const made: Made = { now: noon, uuids: new Set(), held: [], versions: new Map() };
         for (const call of calls) {
           const ask = make(call, made);
           const [expected, answer] = [await ask(database), await ask(memory)];

@@ -13,9 +13,25 @@ const ask = (watcher: string, limit = 10, renew: string[] = [], release: string[
   release,
 });
 const claim = async (store: Store, now: number, ...which: Parameters<typeof ask>) => {
-  const targets = await store.claimTargets(ask(...which), leaseMs, now);
+  const { targets } = await store.claimTargets(ask(...which), leaseMs, now);
   return targets.map(({ attempt }) => `${attempt.jobId}-${attempt.attemptIndex}`).sort();
 };
+
+/** A watcher that keeps what it is told; `told` claims and says what has come. */
+function knowing(store: Store, watcher: string) {
+  const known = new Map<string, string>();
+  const told = async () => {
+    const { targets, unchanged } = await store.claimTargets(
+      { ...ask(watcher, 10, [...known.keys()]), known },
+      leaseMs,
+      noon,
+    );
+    for (const { attempt, version } of targets) known.set(attempt.heimdallJobId, version);
+    const names = targets.map(({ attempt }) => `${attempt.jobId}-${attempt.attemptIndex}`);
+    return [...names, ...unchanged.map((uuid) => `unchanged ${uuid}`)];
+  };
+  return { known, told };
+}
 
 export function targetContract(open: Open): void {
   test("covered attempts that run or have run are targets; others are not", async () => {
@@ -68,7 +84,7 @@ export function targetContract(open: Open): void {
     await store.recordSignals({ reporter: "w1", signals: [], positions: [position(zero, 500)] }, noon);
     const one = await store.upsertJob(report("1", 1), noon + s);
     await store.recordSignals({ reporter: "w1", signals: [], positions: [position(one, 700, { start: 500 })] }, noon);
-    const targets = await store.claimTargets(ask("w2"), leaseMs, noon + leaseMs);
+    const { targets } = await store.claimTargets(ask("w2"), leaseMs, noon + leaseMs);
     expect(targets.map(({ ended }) => ended)).toEqual([true, false]);
     expect(targets.map(({ positions }) => positions)).toEqual([
       [position(zero, 500)],
@@ -85,7 +101,7 @@ export function targetContract(open: Open): void {
       store.recordSignals({ reporter: "w1", signals: [], positions: [position(job, offset, more)] }, noon);
     await tell(500, { memory: '{"pulse":1}' });
     await tell(700);
-    const [target] = await store.claimTargets(ask("w2"), leaseMs, noon + leaseMs);
+    const [target] = (await store.claimTargets(ask("w2"), leaseMs, noon + leaseMs)).targets;
     expect(target?.positions).toEqual([position(job, 700, { memory: '{"pulse":1}' })]);
   });
 
@@ -96,7 +112,7 @@ export function targetContract(open: Open): void {
     await store.recordSignals({ reporter: "w1", signals: [], positions: [position(zero, 500, { ended: true })] }, noon);
     await store.upsertJob(report("1", 1), noon + s);
     await store.upsertJob(report("1", 2), noon + 2 * s);
-    const targets = await store.claimTargets(ask("w1"), leaseMs, noon + 2 * s);
+    const { targets } = await store.claimTargets(ask("w1"), leaseMs, noon + 2 * s);
     const earlier = new Map(targets.map((t) => [t.attempt.attemptIndex, t.earlier.map(({ ended }) => ended)]));
     expect([earlier.get(1), earlier.get(2)]).toEqual([[true], [false]]);
   });
@@ -109,8 +125,46 @@ export function targetContract(open: Open): void {
     await store.recordSignals({ reporter: "w2", signals: [], positions: [position(job, 900)] }, noon + leaseMs);
     const late = { reporter: "w1", signals: [step(job, 3, noon)], positions: [position(job, 400)] };
     expect(await store.recordSignals(late, noon + leaseMs)).toEqual({ recorded: 1, repeated: 0 });
-    const [target] = await store.claimTargets(ask("w2"), leaseMs, noon + leaseMs);
+    const [target] = (await store.claimTargets(ask("w2"), leaseMs, noon + leaseMs)).targets;
     expect(target?.positions).toEqual([position(job, 900)]);
+  });
+
+  test("what a watcher renews and knows as it is costs its name alone; positions that moved are no news to who moved them", async () => {
+    const { store } = await open();
+    const job = await store.upsertJob(report("1"), noon);
+    const { known, told } = knowing(store, "w1");
+    expect(await told()).toEqual(["1-0"]);
+    expect(await told()).toEqual([`unchanged ${job.heimdallJobId}`]);
+    await store.recordSignals({ reporter: "w1", signals: [], positions: [position(job, 500)] }, noon);
+    expect(await told()).toEqual([`unchanged ${job.heimdallJobId}`]);
+    await store.upsertJob(report("1", 0, { nodes: ["n7"] }), noon + s);
+    expect(await told()).toEqual(["1-0"]);
+    await store.upsertJob(report("1", 0, failed), noon + s);
+    expect(await told()).toEqual(["1-0"]);
+    // Its memory is gone, its name is the same.
+    known.clear();
+    expect(await told()).toEqual(["1-0"]);
+  });
+
+  test("a version from another life does not hide a target that this watcher has only just got", async () => {
+    const { store } = await open();
+    await store.upsertJob(report("1"), noon);
+    const [target] = (await store.claimTargets(ask("w1"), leaseMs, noon)).targets;
+    await store.claimTargets(ask("w2"), leaseMs, noon + leaseMs);
+    const known = new Map([[target!.attempt.heimdallJobId, target!.version]]);
+    const again = { ...ask("w1"), known };
+    expect(await store.claimTargets(again, leaseMs, noon + leaseMs)).toEqual({ targets: [], unchanged: [] });
+    expect((await store.claimTargets(again, leaseMs, noon + 2 * leaseMs)).targets).toHaveLength(1);
+  });
+
+  test("that an earlier attempt was read to its end is news to who reads the next", async () => {
+    const { store } = await open();
+    const zero = await store.upsertJob(report("1", 0, failed), noon);
+    await store.upsertJob(report("1", 1), noon);
+    const { told } = knowing(store, "w1");
+    expect(await told()).toEqual(["1-0", "1-1"]);
+    await store.recordSignals({ reporter: "w1", signals: [], positions: [position(zero, 500, { ended: true })] }, noon);
+    expect(await told()).toEqual(["1-1"]);
   });
 
   test("a log that was read to its end is nobody's target any more, until the attempt lives again", async () => {

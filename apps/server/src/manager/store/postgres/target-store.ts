@@ -7,11 +7,12 @@
  */
 import { sql } from "kysely";
 import type { Instant } from "@reprise/core/nouns.ts";
-import type { LogPosition, SignalReport, Target } from "../../store.ts";
+import type { ClaimedTargets, LogPosition, SignalReport, Target, TargetClaim } from "../../store.ts";
 import { isFinal } from "../attempt/job-row.ts";
 import { positionsBefore } from "../attempt/positions-before.ts";
 import { selectJobs, toAttempt } from "./select-jobs.ts";
 import { positionsOf } from "./position-store.ts";
+import { targetVersion, type Versioned } from "../rules/target-version.ts";
 import { ahead } from "./ahead.ts";
 import { nodeLinesOf } from "./read-node-lines.ts";
 import type { Db, Tx } from "./schema.ts";
@@ -72,14 +73,7 @@ export async function heldByOthers(
   return new Set(rows.map((row) => row.heimdall_job_id));
 }
 
-export interface TargetAsk {
-  readonly watcher: string;
-  readonly limit: number;
-  readonly renew: readonly string[];
-  readonly release: readonly string[];
-}
-
-export async function claimTargets(db: Db, ask: TargetAsk, leaseMs: number, now: Instant): Promise<readonly Target[]> {
+export async function claimTargets(db: Db, ask: TargetClaim, leaseMs: number, now: Instant): Promise<ClaimedTargets> {
   return await db.transaction().execute(async (tx) => {
     const until = now + leaseMs;
     const renew = ask.renew.filter((uuid) => !ask.release.includes(uuid)).slice(0, ask.limit);
@@ -101,8 +95,12 @@ export async function claimTargets(db: Db, ask: TargetAsk, leaseMs: number, now:
         order by expires_at limit ${Math.max(0, ask.limit - renewed.rows.length)} for update skip locked
       ))
       returning heimdall_job_id as uuid, node_lines_number as lines`.execute(tx);
-    const held = [...renewed.rows, ...claimed.rows];
-    return await targetsOf(tx, new Map(held.map(({ uuid, lines }) => [uuid, lines ?? 0])), now);
+    // Before the targets themselves: what changes in between is sent now, and once more.
+    const versions = await versionsOf(tx, [...renewed.rows, ...claimed.rows]);
+    const isKnown = ({ uuid }: Held) => versions.has(uuid) && ask.known?.get(uuid) === versions.get(uuid);
+    const unchanged = renewed.rows.filter(isKnown).map(({ uuid }) => uuid);
+    const toTell = [...renewed.rows.filter((row) => !isKnown(row)), ...claimed.rows];
+    return { targets: await targetsOf(tx, toTell, versions, now), unchanged: unchanged.toSorted() };
   });
 }
 
@@ -111,9 +109,31 @@ interface Held {
   readonly lines: number | null;
 }
 
+/** Cheap where there is nothing to tell: a claim asks for thousands of them each second. */
+async function versionsOf(tx: Tx, held: readonly Held[]): Promise<ReadonlyMap<string, string>> {
+  if (held.length === 0) return new Map();
+  const { rows } = await sql<{ uuid: string } & Versioned>`
+    select job.heimdall_job_id as uuid, coalesce(facts.seq, 0) as seq, count(earlier.heimdall_job_id)::bigint as earlier,
+      coalesce(sum(of_earlier.seq), 0)::bigint as "earlierSeq"
+    from job left join facts on facts.heimdall_job_id = job.heimdall_job_id
+      left join job earlier on job.job_id <> '' and earlier.job_id = job.job_id and earlier.cluster = job.cluster
+        and earlier.incarnation = job.incarnation and earlier.attempt_index < job.attempt_index
+      left join facts of_earlier on of_earlier.heimdall_job_id = earlier.heimdall_job_id
+    where job.heimdall_job_id = any(${held.map(({ uuid }) => uuid)}::text[])
+    group by job.heimdall_job_id, facts.seq`.execute(tx);
+  const linesOf = new Map(held.map(({ uuid, lines }) => [uuid, lines ?? 0]));
+  return new Map(rows.map((row) => [row.uuid, targetVersion(row, linesOf.get(row.uuid) ?? 0)]));
+}
+
 /** @param held With how many lines of its nodes each has: what is read after it has them all. */
-async function targetsOf(db: Db, held: ReadonlyMap<string, number>, now: Instant): Promise<Target[]> {
-  const uuids = [...held.keys()];
+async function targetsOf(
+  db: Db,
+  held: readonly Held[],
+  versions: ReadonlyMap<string, string>,
+  now: Instant,
+): Promise<Target[]> {
+  const linesNumber = new Map(held.map(({ uuid, lines }) => [uuid, lines ?? 0]));
+  const uuids = [...linesNumber.keys()];
   if (uuids.length === 0) return [];
   const rows = await selectJobs(db)
     .where("job.heimdall_job_id", "in", [...uuids])
@@ -138,6 +158,7 @@ async function targetsOf(db: Db, held: ReadonlyMap<string, number>, now: Instant
       .filter(({ uuid }) => uuid === row.heimdall_job_id)
       .flatMap(({ earlier, is_next }) => positionsBefore(at(earlier), is_next)),
     nodeLines: lines.get(row.heimdall_job_id) ?? [],
-    nodeLinesNumber: held.get(row.heimdall_job_id) ?? 0,
+    nodeLinesNumber: linesNumber.get(row.heimdall_job_id) ?? 0,
+    version: versions.get(row.heimdall_job_id) ?? "",
   }));
 }

@@ -30,6 +30,7 @@ export interface Made {
   now: Instant;
   readonly uuids: Set<string>;
   held: readonly string[];
+  readonly versions: Map<string, string>;
 }
 
 type Ask = (store: Store) => Promise<unknown>;
@@ -102,12 +103,15 @@ const asks: { readonly [Kind in Call["kind"]]: (call: CallOf<Kind>, made: Made) 
       watcher,
       limit: 100,
       renew: renew ? held : [],
+      // As they came last, whoever got them: some are old.
+      known: new Map(made.versions),
       release: release.map((which) => attempt(which, made).heimdallJobId),
     };
     return async (store) => {
-      const targets = await store.claimTargets(ask, leaseMs, now);
-      made.held = targets.map((target) => target.attempt.heimdallJobId);
-      return targets;
+      const claimed = await store.claimTargets(ask, leaseMs, now);
+      for (const { attempt, version } of claimed.targets) made.versions.set(attempt.heimdallJobId, version);
+      made.held = [...claimed.targets.map(({ attempt }) => attempt.heimdallJobId), ...claimed.unchanged];
+      return claimed;
     };
   },
   reportNodeLines: ({ cluster, reporter, lines, positions }, { now }) => {
