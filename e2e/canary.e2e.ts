@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -64,7 +64,7 @@ const leftBehind = async () => {
 
 test("an acting Reprise passes every step, and nothing is left behind", async () => {
   const other = await world.submit("sleep 600");
-  const { code, report, told } = await endOf(startCanary());
+  const { code, report, told } = await endOf(startCanary("--fail-open"));
   expect(verdicts(report), told).toEqual([
     "known: ok",
     "started: ok",
@@ -81,7 +81,7 @@ test("an acting Reprise passes every step, and nothing is left behind", async ()
     "watchdog lives: ok",
     "watchdog sees Slurm: ok",
     "watchdog may release: ok",
-    "fail-open: unproven",
+    "fail-open: ok",
   ]);
   expect([code, report.passed, report.outcome]).toEqual([0, true, "passed"]);
   expect(await world.slurm(report.jobId)).toMatchObject({ state: "COMPLETED", restarts: 1 });
@@ -89,6 +89,8 @@ test("an acting Reprise passes every step, and nothing is left behind", async ()
   await world.lab.run("scancel", [other]);
   await world.until("the queue to be empty", async () => (await leftBehind())[0] === "");
   expect(await leftBehind()).toEqual(["", []]);
+  // The watchdog that runs has had nothing to do with the second job.
+  expect(readFileSync(join(world.dataDir, "sac", "journal.jsonl"), "utf8")).not.toContain("watchdog-release");
   // The node is kept away from by this job alone.
   const nodes = await world.lab.run("scontrol", ["-o", "show", "nodes"]);
   expect(nodes.stdout).not.toContain("DRAIN");

@@ -25,6 +25,8 @@ export interface CanaryAsked {
   readonly mark: string;
   /** More arguments of sbatch, such as an account. They come first: ours win. */
   readonly sbatchArgs: readonly string[];
+  /** By its comment. */
+  readonly optsIn: boolean;
 }
 
 export const canaryName = (mark: string): string => `reprise-canary-${mark}`;
@@ -41,8 +43,14 @@ echo 'reprise canary: goes on'
 sleep ${goesOnSeconds}
 `;
 
+/** Of the second job, which has no comment: nothing is done for it but by the canary. */
+export const failOpenScript = `#!/bin/sh
+[ "\${SLURM_RESTART_COUNT:-0}" = 0 ] && exit 1
+exit 0
+`;
+
 /** Of `sbatch`, which reads the script from its input. */
-export function sbatchArgsOf({ partition, folder, mark, sbatchArgs }: CanaryAsked): readonly string[] {
+export function sbatchArgsOf({ partition, folder, mark, sbatchArgs, optsIn }: CanaryAsked): readonly string[] {
   const recovery = { auto_resume_mode: "requeue", max_requeue_times: 1, workflow_id: canaryWorkflow };
   return [
     "--parsable",
@@ -55,6 +63,6 @@ export function sbatchArgsOf({ partition, folder, mark, sbatchArgs }: CanaryAske
     `--chdir=${folder}`,
     `--output=${outputOf({ folder, mark })}`,
     "--open-mode=append",
-    `--comment=${JSON.stringify({ recovery })}`,
+    `--comment=${optsIn ? JSON.stringify({ recovery }) : canaryWorkflow}`,
   ];
 }

@@ -13,6 +13,7 @@ test("a job that is requeued and held, as Slurm prints it", () => {
   expect(parseSight(line)).toEqual({
     state: "PENDING",
     reason: "job_requeued_in_held_state",
+    isHeld: true,
     restarts: 1,
     nodes: "",
     excluded: ["n1", "n2"],
@@ -31,7 +32,13 @@ function slurmThat(answers: Readonly<Record<string, Partial<Ran>>>) {
   }, {});
   return { slurm, sent };
 }
-const asked = { partition: "gpu", folder: "/shared", mark: "ab12", sbatchArgs: ["--account=ops", "--partition=other"] };
+const asked = {
+  partition: "gpu",
+  folder: "/shared",
+  mark: "ab12",
+  sbatchArgs: ["--account=ops", "--partition=other"],
+  optsIn: true,
+};
 
 test("the job goes to the partition that was asked for, whatever else is given", async () => {
   const { slurm, sent } = slurmThat({ sbatch: { stdout: "7;cluster\n" } });

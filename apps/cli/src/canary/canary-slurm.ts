@@ -18,6 +18,8 @@ export interface CanarySlurm {
   /** @returns Slurm's ID of it. */
   submit(asked: CanaryAsked, script: string): Promise<string>;
   look(jobId: string): Promise<Found<SlurmSight>>;
+  /** @returns Why Slurm refused it. */
+  requeueHold(jobId: string): Promise<string | undefined>;
   /** Of a job that has ended already it changes nothing. */
   cancel(jobId: string, mark: string): Promise<void>;
 }
@@ -42,6 +44,10 @@ export function createCanarySlurm(run: Runner, env: Readonly<Record<string, stri
       const sight = rc === 0 ? parseSight(stdout) : undefined;
       return sight === undefined ? notFound(stderr.trim() || stdout.trim().slice(0, 200)) : found(sight);
     },
+    async requeueHold(jobId) {
+      const { rc, stderr } = await ask("scontrol", ["requeuehold", jobId]);
+      return rc === 0 ? undefined : stderr.trim() || `exit code ${rc}`;
+    },
     async cancel(jobId, mark) {
       await ask("scancel", [`--name=${canaryName(mark)}`, jobId]);
     },
@@ -57,6 +63,7 @@ export function parseSight(text: string): SlurmSight | undefined {
   return {
     state,
     reason: field("Reason") ?? "",
+    isHeld: field("Priority") === "0",
     restarts: Number(restarts),
     nodes: nodesOf(field("NodeList")),
     excluded: expandHostlist(nodesOf(field("ExcNodeList"))) ?? [],

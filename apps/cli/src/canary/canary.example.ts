@@ -61,6 +61,6 @@ export const cameBack: CanarySeen = {
   output: "/shared/canary.log",
   submittedAt,
   isTimeUp: false,
-  slurm: { state: "COMPLETED", reason: "None", restarts: 1, nodes: "n2", excluded: ["n1"] },
+  slurm: { state: "COMPLETED", reason: "None", isHeld: false, restarts: 1, nodes: "n2", excluded: ["n1"] },
   explain: { jobId: "7", attempts: [firstAttempt, secondAttempt] },
 };

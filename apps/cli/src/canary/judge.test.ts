@@ -25,7 +25,7 @@ const second = (change: object): Partial<CanarySeen> => ({
   explain: { attempts: [firstAttempt, { ...secondAttempt, job: { ...secondAttempt.job, ...change } }] },
 });
 const slurm = (change: Partial<NonNullable<CanarySeen["slurm"]>>): Partial<CanarySeen> => ({
-  slurm: { state: "COMPLETED", reason: "None", restarts: 1, nodes: "n2", excluded: ["n1"], ...change },
+  slurm: { state: "COMPLETED", reason: "None", isHeld: false, restarts: 1, nodes: "n2", excluded: ["n1"], ...change },
 });
 const without = (action: string) => first({ steps: firstAttempt.steps.filter((step) => step.action !== action) });
 const failedAt = (seen: CanarySeen) => judge(seen).steps.find(({ verdict }) => verdict === "fail");

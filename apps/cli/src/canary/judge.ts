@@ -15,6 +15,7 @@ import { untilAdvice } from "./until-advice.ts";
 export interface SlurmSight {
   readonly state: string;
   readonly reason: string;
+  readonly isHeld: boolean;
   readonly restarts: number;
   readonly nodes: string;
   readonly excluded: readonly string[];

@@ -13,7 +13,8 @@ import type { CanaryStep } from "./step.ts";
 const todo =
   "`reprise watchdog --watchdog-mode act` beside SAC; its own log (`watchdog.log` in the data folder) says what it waits for.";
 export const failOpenName = "fail-open";
-const untried: CanaryStep = {
+/** Of a canary that was not asked to try it. */
+export const untried: CanaryStep = {
   name: failOpenName,
   verdict: "unproven",
   says: "that a hold is let go when SAC is dead was not tried: --fail-open tries it, with a second job and a watchdog of its own",
@@ -23,11 +24,11 @@ const untried: CanaryStep = {
 export function watchdogSteps({ sac, watchdog }: Beats, folder: string, now: Instant): readonly CanaryStep[] {
   if (sac === undefined && watchdog === undefined) {
     const says = `there is no heartbeat in ${folder}: run the canary on SAC's host, with its --data`;
-    return [{ name: "watchdog lives", verdict: "unproven", says }, untried];
+    return [{ name: "watchdog lives", verdict: "unproven", says }];
   }
   if (watchdog === undefined)
-    return [{ name: "watchdog lives", verdict: "fail", says: "it has left no heartbeat", todo }, untried];
-  return [lives(watchdog.at, now), sees(watchdog.lookOkAt, now), mayRelease(watchdog.mode, sac?.mode), untried];
+    return [{ name: "watchdog lives", verdict: "fail", says: "it has left no heartbeat", todo }];
+  return [lives(watchdog.at, now), sees(watchdog.lookOkAt, now), mayRelease(watchdog.mode, sac?.mode)];
 }
 
 const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;

@@ -8,14 +8,15 @@ import { existsSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { systemChance } from "@reprise/runtime/chance.ts";
-import { processLife } from "@reprise/runtime/life.ts";
+import { type Life, processLife } from "@reprise/runtime/life.ts";
 import { createLog } from "@reprise/runtime/log.ts";
 import { commandEnvironment } from "@reprise/sac/slurm/command/environment.ts";
 import { createRunner } from "@reprise/sac/slurm/command/run.ts";
-import { createCanarySlurm } from "../canary/canary-slurm.ts";
+import type { CanaryAsked } from "../canary/canary-job.ts";
+import { type CanarySlurm, createCanarySlurm } from "../canary/canary-slurm.ts";
 import { type CanaryEnd, runCanary } from "../canary/run-canary.ts";
 import type { CanaryStep } from "../canary/step.ts";
-import { watchdogSteps } from "../canary/watchdog-steps.ts";
+import { untried, watchdogSteps } from "../canary/watchdog-steps.ts";
 import { addClientFlags, type ClientOptions, createClient } from "../client.ts";
 import { addConfigFlags } from "../config-flags.ts";
 import { loadConfig } from "../config-load.ts";
@@ -30,6 +31,7 @@ interface Options extends ClientOptions {
   readonly partition: string;
   readonly folder?: string;
   readonly limit: number;
+  readonly failOpen?: boolean;
 }
 
 export function define(command: Command, console: Console): void {
@@ -41,6 +43,7 @@ export function define(command: Command, console: Console): void {
         .default(600)
         .argParser(numberTo(86_400)),
     )
+    .option("--fail-open", "hold a second job of the canary's, and see a watchdog of its own let it go")
     .argument("[sbatch...]", "more arguments of sbatch, behind --, such as --account=ops")
     .action(async (sbatchArgs: string[], options: Options) =>
       process.exit(await canary(sbatchArgs, options, command, console)),
@@ -65,7 +68,8 @@ async function canary(
   const view = viewOf(console);
   const tell = teller((step) => (options.json === true ? console.err : console.out)(renderCanaryStep(step, view)));
 
-  const end = await runCanary({ partition: options.partition, folder, mark, sbatchArgs }, options.limit * 1000, {
+  const asked = { partition: options.partition, folder, mark, sbatchArgs, optsIn: true };
+  const end = await runCanary(asked, options.limit * 1000, {
     clock: life.clock,
     signal: life.signal,
     slurm,
@@ -74,12 +78,21 @@ async function canary(
     note: (text) => console.err(`${view.paint.faint(text)}\n`),
   });
   const stateDir = join(values.data, "sac");
-  const all = [...end.steps, ...watchdogSteps(readBeats(stateDir), stateDir, life.clock.now())];
+  const seen = [...end.steps, ...watchdogSteps(readBeats(stateDir), stateDir, life.clock.now())];
+  tell(seen);
+  const isTried = options.failOpen === true && !life.signal.aborted;
+  const all = [...seen, isTried ? await failOpen(asked, slurm, life) : untried];
   tell(all);
   console.out(
     options.json === true ? `${JSON.stringify(reportOf(end, all), undefined, 2)}\n` : renderCanaryEnd(end, all, view),
   );
   return all.some(({ verdict }) => verdict === "fail") || life.signal.aborted ? 1 : 0;
+}
+
+async function failOpen(asked: CanaryAsked, slurm: CanarySlurm, life: Life): Promise<CanaryStep> {
+  const { tryFailOpen } = await import("../canary/fail-open.ts");
+  const { main: watchdog } = await import("@reprise/sac/watchdog.main.ts");
+  return tryFailOpen({ ...asked, mark: `${asked.mark}-hold`, optsIn: false }, { slurm, life, watchdog });
 }
 
 /** Tells each step once. */
