@@ -153,6 +153,8 @@ function considerTogether(ledger: Ledger, lifecycle: Lifecycle, usage: Usage, le
     if (part.base !== "PENDING" || part.completing || part.priority === 0) return;
     if (!mayStart(ledger, lifecycle, part)) return;
   }
+  // One that fits waits for one that does not: the time that it waited for has come.
+  for (const part of parts) if (part.reason === "BeginTime") because(ledger, part, "None");
   const trial: Usage = new Map([...usage].map(([name, used]) => [name, { ...used }]));
   const places: { readonly part: JobRecord; readonly nodes: readonly string[]; readonly partition: string }[] = [];
   for (const part of parts) {

@@ -106,7 +106,7 @@ export const catalogue = {
   "step.ended": {
     producers: ["sac", "watchdog"],
     level: "info",
-    when: "the command of a step has returned; `done` proves nothing by itself",
+    when: "the command of a step has returned; `done` proves nothing by itself; `detail` begins with `on job N` where it was done to another job than the Advice's (a dependent, a component, the next of a chain)",
     payload: ["key", "action", "generation", "outcome", "detail"],
   },
   "step.refused-by-gate": {
