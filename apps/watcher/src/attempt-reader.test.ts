@@ -65,6 +65,16 @@ const stories: [story: string, lines: string[], causes: string[]][] = [
   ["an exit barrier that fails without success", ["ERROR: Error waiting on exit barrier. Elapsed: 300.1 seconds"], ["follows exit-barrier []"]],
   ["a signal that srun reports", ["srun: error: node-b: task 1: Segmentation fault (core dumped)", "srun: error: node-a: task 0: Exited with exit code 1"],
     ["root segmentation-fault [node-b]", "follows srun-exit [node-a]"]],
+  ["a rank that was killed, of which its neighbours only noticed that it was gone",
+    [ `[rank0]: ${header}`, '[rank0]:   File "train.py", line 31, in main', "[rank0]:     dist.all_reduce(loss)",
+      "[rank0]: RuntimeError: [../third_party/gloo/gloo/transport/tcp/pair.cc:553] Read error [10.0.0.7]:4711: Connection reset by peer",
+      "E1129 21:04:11.310000 4700 torch/distributed/elastic/multiprocessing/api.py:882] failed (exitcode: -9) local_rank: 1 (pid: 4712) of binary: /usr/bin/python3",
+      "  rank      : 1 (local_rank: 1)", "  exitcode  : -9 (pid: 4712)", "  traceback : Signal 9 (SIGKILL) received by PID 4712" ],
+    ["follows peer-gone [node-a]", "root killed []", "follows killed []", "follows terminate-called []"]],
+  ["a write to a rank that is gone", ["[rank0]: RuntimeError: [../third_party/gloo/gloo/transport/tcp/pair.cc:598] Write error: Broken pipe"],
+    ["follows peer-gone [node-a]"]],
+  ["a link that times out", ["[rank0]: RuntimeError: [../third_party/gloo/gloo/transport/tcp/pair.cc:598] Read error [10.0.0.7]:4711: Connection timed out"],
+    ["root gloo-read-error [node-a]"]],
   ["an exit that says nothing", ["srun: error: node-b: task 1: Exited with exit code 7"], ["follows srun-exit [node-b]"]],
 ];
 
