@@ -182,23 +182,6 @@ export const programTeeth: readonly Tooth[] = [
     transcript: "dag-slurmctld-forgets-the-parents-end.txt",
   },
   {
-    name: "gates-are-told-once",
-    bug: "what gates say is taken for told although the store did not take it",
-    edits: [
-      {
-        file: "apps/server/src/manager/loops/gate-once.ts",
-        find: `  if (fresh.length > 0) await store.reconsider(fresh, now);
-  told.clear();
-  for (const [uuid, words] of said) told.set(uuid, words);
-`,
-        put: `  told.clear();
-  for (const [uuid, words] of said) told.set(uuid, words);
-  if (fresh.length > 0) await store.reconsider(fresh, now);
-`,
-      },
-    ],
-  },
-  {
     name: "the-wall-clock-tells-who-lives",
     bug: "the watchdog believes the times in SAC's heartbeat, and in the journal, whatever was done to the clock",
     edits: [

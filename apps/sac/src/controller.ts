@@ -53,7 +53,7 @@ export function startController({ tryLock, requeueDelayMs, ...given }: Controlle
       };
     },
   };
-  const state = newState(requeueDelayMs, beside.fence().epoch, momentOf(clock));
+  const state = newState(requeueDelayMs, beside.fence().epoch, clock);
   const loop = startLoop(life, "sac", config.pollMs, () => pass(parts, state));
   const milestones = startMilestoneReporter(parts.journal, parts.server, life);
   const ended = Promise.all([loop.ended, watchServer(parts, life, loop), milestones]).then(() => {});

@@ -8,7 +8,7 @@ import type { Instant, SlurmJob } from "@reprise/core/nouns.ts";
 import { landingOf, lastRequeue } from "@reprise/core/plan/ownership.ts";
 import type { Work } from "@reprise/core/plan/work.ts";
 import type { Blindness } from "./blindness.ts";
-import type { Journal } from "./journal.ts";
+import type { Journal, StepWithKey } from "./journal.ts";
 
 export interface Sight {
   /** Undefined: not in the view. */
@@ -16,17 +16,19 @@ export interface Sight {
   /** When the view was begun. */
   readonly viewAt: Instant;
   readonly blindness: Blindness;
+  /** As old as they were in that view. */
+  readonly aged: (steps: readonly StepWithKey[]) => readonly StepWithKey[];
 }
 
 export function noteLanding(
   journal: Journal,
   source: Pick<Work, "heimdallJobId" | "attemptIndex">,
-  { job, viewAt, blindness }: Sight,
+  { job, viewAt, blindness, aged }: Sight,
   now: Instant,
 ): void {
   const steps = journal.stepsOf(source.heimdallJobId);
   const requeue = lastRequeue(steps);
   if (requeue === undefined || job === undefined) return;
-  const landing = landingOf(source, job, steps, { viewAt, blindMs: blindness.msSince(requeue.begunAt) });
+  const landing = landingOf(source, job, aged(steps), { viewAt, blindMs: blindness.msSince(requeue.begunAt) });
   if (landing !== undefined) journal.landed(requeue.key, landing, now);
 }

@@ -24,6 +24,7 @@ import { forgetPublished, nothingPublished, type Published, publish } from "./lo
 import { reconcileOnce } from "./loops/reconcile-once.ts";
 import type { GateRefusal, Server } from "./server.ts";
 import type { Fence, Pass, Slurm } from "./slurm/slurm.ts";
+import { createStepAges, type StepsAsSeen } from "./step-ages.ts";
 
 /** While a recovery is under way Slurm is looked at this often. */
 const busyMs = 300;
@@ -63,6 +64,7 @@ export interface State {
   /** The journal's steps when all of them were confirmed: most passes find the same ones. */
   confirmed: readonly StepWithKey[];
   readonly blindness: Blindness;
+  readonly stepsAsSeen: StepsAsSeen;
   /** Jobs that were seen to wait as singletons: Slurm shows it no more once they run. */
   readonly singletons: Set<string>;
   holdReasons: Map<string, NonNullable<Known["holdReason"]>> | undefined;
@@ -82,7 +84,8 @@ export interface State {
   epoch: number;
 }
 
-export function newState(requeueDelayMs: number, epoch: number, now: Moment): State {
+export function newState(requeueDelayMs: number, epoch: number, clock: Pick<Clock, "now" | "elapsed">): State {
+  const now = momentOf(clock);
   return {
     published: nothingPublished(),
     settling: new Map(),
@@ -91,6 +94,7 @@ export function newState(requeueDelayMs: number, epoch: number, now: Moment): St
     confirmedSteps: new Map(),
     confirmed: [],
     blindness: createBlindness(),
+    stepsAsSeen: createStepAges(clock),
     singletons: new Set(),
     holdReasons: undefined,
     requeueDelayMs,

@@ -20,6 +20,7 @@ import { atLeastMs, atMostMs, momentOf } from "@reprise/runtime/clock.ts";
 import { beginsRecovery, mayTake } from "../gate.ts";
 import { commandOf, expectedOf } from "../command-of.ts";
 import { noteLanding } from "../landing.ts";
+import type { StepWithKey } from "../journal.ts";
 import type { Parts, State } from "../sac.ts";
 import type { StatusReport } from "../server.ts";
 import { mergeMarker, readMarker } from "../slurm/admin-comment.ts";
@@ -112,7 +113,8 @@ async function planOne(parts: Parts, state: State, work: Work, view: Seen<Pass>)
   const unreadable = view.kind === "seen" ? view.value.unreadable.get(work.jobId) : undefined;
   if (unreadable !== undefined) return { kind: "wait", why: `Slurm's row of the job could not be read: ${unreadable}` };
   if (view.kind === "seen") {
-    const sight = { job: view.value.jobs.get(work.jobId), viewAt: view.at, blindness: state.blindness };
+    const aged = (steps: readonly StepWithKey[]) => asSeen(state, steps, view);
+    const sight = { job: view.value.jobs.get(work.jobId), viewAt: view.at, blindness: state.blindness, aged };
     noteLanding(parts.journal, work, sight, now);
   }
   const known = knownOf(parts, state, work, view);
@@ -134,7 +136,7 @@ function knownOf(parts: Parts, state: State, work: Work, view: Seen<Pass>): Know
   const isWritable = mergeMarker(adminComment, markerOf(work, "held", view.at)) !== undefined;
   const settling = state.settling.get(`${work.heimdallJobId} ${work.generation}`);
   return {
-    steps,
+    steps: asSeen(state, steps, view),
     blindMs: state.blindness.msSince(lastRequeue(steps)?.begunAt ?? view.at),
     marker: { value: readMarker(adminComment), writable: isWritable },
     ...(settling === undefined
@@ -146,6 +148,9 @@ function knownOf(parts: Parts, state: State, work: Work, view: Seen<Pass>): Know
     requeueDelayMs: state.requeueDelayMs,
   };
 }
+
+const asSeen = ({ stepsAsSeen, lookAsked }: State, steps: readonly StepWithKey[], { at }: Seen<Pass>) =>
+  stepsAsSeen(steps, { at, after: lookAsked.after });
 
 /** The job that what is done is written into. */
 function markedJob(work: Work, pass: Pass, steps: Known["steps"]): SlurmJob | undefined {

@@ -17,17 +17,18 @@ import {
   type Stranded,
   strandedHolds,
 } from "@reprise/core/watchdog/stranded.ts";
-import type { Clock } from "@reprise/runtime/clock.ts";
+import { type Clock, momentOf } from "@reprise/runtime/clock.ts";
 import type { Log } from "@reprise/runtime/life.ts";
 import type { Beside } from "../beside.ts";
 import { type AgeOf, createAges } from "../ages.ts";
 import { type Blindness, createBlindness } from "../blindness.ts";
 import { expectedOf } from "../command-of.ts";
 import type { WatchdogConfig } from "../config.ts";
-import type { Journal } from "../journal.ts";
+import type { Journal, StepWithKey } from "../journal.ts";
 import { noteLanding } from "../landing.ts";
 import { readMarker } from "../slurm/admin-comment.ts";
 import type { Outcome, Slurm } from "../slurm/slurm.ts";
+import { createStepAges, type StepsAsSeen } from "../step-ages.ts";
 
 export interface WatchdogParts {
   readonly config: Pick<WatchdogConfig, "mode" | "failOpenAfterMs" | "serverGraceMs">;
@@ -42,6 +43,7 @@ export interface WatchdogParts {
 export interface WatchdogState {
   readonly blindness: Blindness;
   readonly ageOf: AgeOf;
+  readonly stepsAsSeen: StepsAsSeen;
   /** Since when the lock is wanted and not had, by the clock that nobody can set. */
   lockWantedSince: number | undefined;
   /** The last look that Slurm answered. */
@@ -51,6 +53,7 @@ export interface WatchdogState {
 export const newWatchdogState = (clock: Clock): WatchdogState => ({
   blindness: createBlindness(),
   ageOf: createAges(clock),
+  stepsAsSeen: createStepAges(clock),
   lockWantedSince: undefined,
   lookOkAt: undefined,
 });
@@ -101,6 +104,7 @@ interface Look {
 async function look(parts: WatchdogParts, state: WatchdogState): Promise<Look | undefined> {
   const { slurm, journal, clock, config } = parts;
   journal.refresh();
+  const { after } = momentOf(clock);
   const view = await slurm.look();
   const now = clock.now();
   state.blindness.looked(view.kind === "seen" ? "answered" : "silent", now);
@@ -108,7 +112,8 @@ async function look(parts: WatchdogParts, state: WatchdogState): Promise<Look | 
   state.lookOkAt = now;
   const [jobs, blind] = [view.value, state.blindness.msSince];
   for (const attempt of journal.open()) {
-    const sight = { job: jobs.jobs.get(attempt.jobId), viewAt: view.at, blindness: state.blindness };
+    const aged = (steps: readonly StepWithKey[]) => state.stepsAsSeen(steps, { at: view.at, after });
+    const sight = { job: jobs.jobs.get(attempt.jobId), viewAt: view.at, blindness: state.blindness, aged };
     journalled(parts, () => noteLanding(journal, attempt, sight, now));
   }
   const attempts = journal.open(); // With what was noted.

@@ -81,7 +81,7 @@ export function oneJobWorld({
       }),
       fence: () => ({ leaseTerm: 1, epoch: 0 }),
     };
-    return { parts, state: newState(121_000, 0, { at: time.now, after: time.now }) };
+    return { parts, state: newState(121_000, 0, parts.clock) };
   };
   return {
     start,
