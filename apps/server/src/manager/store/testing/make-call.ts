@@ -176,7 +176,8 @@ const asks: { readonly [Kind in Call["kind"]]: (call: CallOf<Kind>, made: Made) 
   },
   observeStatus: ({ which, generation, disposition, message }, made) => {
     const { now } = made;
-    const reason = disposition === "CONVERGED" ? "DESIRED_STATE_OBSERVED" : "UNSPECIFIED";
+    const reasons = { PENDING: "OBSERVE_MODE", CONVERGED: "DESIRED_STATE_OBSERVED", ABANDONED: "UNSPECIFIED" } as const;
+    const reason = reasons[disposition];
     const observed = status(generation, { disposition, reason, message, observedAt: now });
     return (store) => store.observeStatus(attempt(which, made).heimdallJobId, observed, now);
   },
