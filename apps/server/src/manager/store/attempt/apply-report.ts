@@ -116,7 +116,7 @@ const plainly = (status: JobStatus): JmState => (status === "STOPPED" || status 
 
 function withState(row: JobRow, { status, jmState }: State, now: Instant): JobRow {
   const { endedAt, ...rest } = row;
-  const startedAt = row.startedAt ?? (hasRun(status, jmState) ? now : undefined);
+  const startedAt = row.startedAt ?? (hasRun({ status, jmState, nodes: row.nodes }) ? now : undefined);
   return {
     ...rest,
     status,

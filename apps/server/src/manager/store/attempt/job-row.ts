@@ -20,9 +20,10 @@ const final: ReadonlySet<JobStatus> = new Set(["STOPPED", "COMPLETED", "FAILED",
 export const isFinal = (status: JobStatus): boolean => final.has(status);
 
 const neverRan: ReadonlySet<JmState> = new Set(["DEADLINE", "BOOT_FAIL"]);
-/** Nobody needs to have seen it running: an attempt with such an end has run. */
-export const hasRun = (status: JobStatus, jmState: JmState): boolean =>
+/** Nobody needs to have seen it running: an attempt with such an end has run, and a cancelled one that had nodes. */
+export const hasRun = ({ status, jmState, nodes }: Pick<JobRow, "status" | "jmState" | "nodes">): boolean =>
   status === "RUNNING" ||
+  (status === "CANCELLED" && nodes.length > 0) ||
   status === "COMPLETED" ||
   jmState === "PREEMPTED" ||
   (status === "FAILED" && !neverRan.has(jmState));

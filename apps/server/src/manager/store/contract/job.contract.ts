@@ -35,6 +35,15 @@ export function jobContract(open: Open): void {
     expect(await store.getJobByAttempt("other", "1", 0)).toBeUndefined();
   });
 
+  test("a cancelled attempt that nobody saw running has run if it had nodes, and never began if it had none", async () => {
+    const { store } = await open();
+    const cancelled = { status: "CANCELLED", jmState: "CANCELLED" } as const;
+    const ran = await store.upsertJob(report("1", 0, { ...cancelled, nodes: ["n1"] }), noon);
+    const waited = await store.upsertJob(report("2", 0, { ...cancelled, nodes: [] }), noon);
+    expect(ran).toMatchObject({ startedAt: noon, endedAt: noon });
+    expect(waited).not.toHaveProperty("startedAt");
+  });
+
   test("what a report leaves out, or gives as an empty list, is kept", async () => {
     const { store } = await open();
     const full = report("1", 0, {
