@@ -13,7 +13,8 @@
  *               A file keeps its inode and its birth through both; its time of change says whether anything was written.
  */
 import type { Instant } from "@reprise/core/nouns.ts";
-import type { LogPosition } from "./server.ts";
+import type { LogPosition, Target } from "./server.ts";
+import { instantIn } from "./slurm-values.ts";
 import type { Look } from "./source/source.ts";
 
 /** What the target says, and may say differently at the next pass. */
@@ -26,6 +27,17 @@ export interface TailTarget {
   readonly shared?: boolean | undefined;
   readonly ended: boolean;
   readonly endedAt?: Instant | undefined;
+}
+
+export function tailTargetOf({
+  heimdallJobId,
+  attemptIndex,
+  sharedAcrossAttempts: shared,
+  ended,
+  slurm,
+}: Target): TailTarget {
+  const [startedAt, endedAt] = [instantIn(slurm, "startTime"), instantIn(slurm, "endTime")];
+  return { heimdallJobId, attemptIndex, startedAt, endedAt, shared, ended };
 }
 
 /** The end of what was read of a file. */

@@ -17,7 +17,7 @@ import { NodeLines } from "./nodes/node-lines.ts";
 import type { LogPosition, ReportedSignal, Target } from "./server.ts";
 import { instantIn, textIn } from "./slurm-values.ts";
 import { type LogSource, NotNow } from "./source/source.ts";
-import type { TailTarget } from "./start-of-part.ts";
+import { type TailTarget, tailTargetOf } from "./start-of-part.ts";
 import { Tail } from "./tail.ts";
 import type { Reader } from "./telling-lines.ts";
 import { Unread } from "./unread.ts";
@@ -45,6 +45,9 @@ export interface Pass {
   readonly isLast: boolean;
 }
 
+const nothing: Pass = { report: undefined, hasMore: false, isLast: false };
+const onlyMore: Pass = { ...nothing, hasMore: true };
+
 export interface Parts {
   readonly source: LogSource;
   readonly matcher: Matcher;
@@ -60,8 +63,7 @@ export class TargetWatch {
   private tailTarget: TailTarget;
   private readonly parts: Parts;
   private readonly reader: AttemptReader;
-  private readonly tails = new Map<string, Tail>();
-  private readonly readers = new Map<Tail, Reader>();
+  private readonly tails: { readonly tail: Tail; readonly reader: Reader }[] = [];
   /** Of the pass that runs. */
   private now: Instant = 0;
   private paths: readonly LogPath[] = [];
@@ -79,6 +81,10 @@ export class TargetWatch {
     this.parts = parts;
     this.reader = new AttemptReader(target, parts.matcher);
     this.unread = new Unread(parts.log, { job: target.jobId, attempt: target.attemptIndex });
+  }
+
+  get heimdallJobId(): string {
+    return this.target.heimdallJobId;
   }
 
   /** Of what the server said last. */
@@ -100,31 +106,36 @@ export class TargetWatch {
     this.search(now);
     const told = this.tailTarget;
     let hasMore = false;
-    for (const tail of this.tails.values()) {
+    for (const { tail, reader } of this.tails) {
       if (this.reader.pending >= signalsPerPassMax) {
         hasMore = true;
         break;
       }
-      const more = tail.pass(now, told, this.readers.get(tail)!);
+      const more = tail.pass(now, told, reader);
       hasMore ||= more;
     }
     const { nodeLines } = this;
     hasMore ||= !nodeLines.read(this.target, this.reader, { now, clock }, signalsPerPassMax);
-    const hasSearched = this.searchedAt !== Number.NEGATIVE_INFINITY;
-    const isLast = told.ended && hasSearched && !hasMore && [...this.tails.values()].every((tail) => tail.isDone);
+    const isRead = this.searchedAt !== Number.NEGATIVE_INFINITY && !hasMore;
+    const isLast = told.ended && isRead && this.tails.every(({ tail }) => tail.isDone);
     this.judgeSilence(now, hasMore);
-    const signals = this.reader.take(now, isLast).map((signal) => toldBy(clock, signal));
+    const taken = this.reader.take(now, isLast);
     const isDue = now - this.reportedAt >= (this.reader.isFatalPending ? fatalPositionEveryMs : positionEveryMs);
-    if (signals.length === 0 && !isLast && !isDue) return { report: undefined, hasMore, isLast };
+    // Of thousands of files most say nothing in a pass: then nothing is made that somebody has to clear away.
+    if (taken.length === 0 && !isLast && !isDue) return hasMore ? onlyMore : nothing;
+    const signals = taken.map((signal) => toldBy(clock, signal));
     const positions = this.positions(told, isLast, now).map((position) => toldBy(clock, position));
     if (signals.length === 0 && positions.length === 0) return { report: undefined, hasMore, isLast };
     this.reportedAt = now;
-    const { heimdallJobId } = this.target;
-    return { report: { heimdallJobId, signals, positions, nodeLinesRead: nodeLines.number }, hasMore, isLast };
+    return {
+      report: { heimdallJobId: this.heimdallJobId, signals, positions, nodeLinesRead: nodeLines.number },
+      hasMore,
+      isLast,
+    };
   }
 
   close(): void {
-    for (const tail of this.tails.values()) tail.close();
+    for (const { tail } of this.tails) tail.close();
   }
 
   private search(now: Instant): void {
@@ -157,14 +168,13 @@ export class TargetWatch {
   }
 
   private follow(path: string, appeared: boolean): void {
-    if (this.tails.has(path) || this.tails.size >= filesMax) return;
+    if (this.tails.length >= filesMax || this.tails.some(({ tail }) => tail.path === path)) return;
     const { positions, earlier } = this.target;
     const own = positions.find((p) => p.path === path);
     const isNamedAfterJob = isWordIn(path, this.target.jobId) || isWordIn(path, textIn(this.target.slurm, "recordId"));
     const begin = { path, own, earlier: latest(earlier.filter((p) => p.path === path)), isNamedAfterJob, appeared };
     const tail = new Tail(this.parts.source, begin, this.parts.buffer);
-    this.tails.set(path, tail);
-    this.readers.set(tail, this.readerOf(path));
+    this.tails.push({ tail, reader: this.readerOf(path) });
   }
 
   private readerOf(path: string): Reader {
@@ -183,7 +193,8 @@ export class TargetWatch {
     if (this.target.slurm["slurmState"] === "SUSPENDED") return this.reader.excuse(now);
     if (this.target.ended || hasMore || this.paths.some((p) => p.kind === "unresolved")) return;
     let earliest: Instant | undefined;
-    for (const { readTo } of this.tails.values()) {
+    for (const { tail } of this.tails) {
+      const { readTo } = tail;
       if (readTo === "unknown") return;
       if (readTo !== undefined) earliest = Math.min(earliest ?? readTo, readTo);
     }
@@ -202,7 +213,7 @@ export class TargetWatch {
 
   private positions(told: TailTarget, isLast: boolean, now: Instant): readonly LogPosition[] {
     const positions: LogPosition[] = [];
-    for (const tail of this.tails.values()) {
+    for (const { tail } of this.tails) {
       const position = tail.position(told, this.reader.heldAt(tail.path));
       if (position !== undefined) positions.push(position);
     }
@@ -214,15 +225,10 @@ export class TargetWatch {
     const nowhere = { device: "", inode: "", mark: "", offset: 0, start: 0, heimdallJobId: this.target.heimdallJobId };
     for (const p of this.paths) {
       if (p.kind === "unresolved") positions.push({ ...nowhere, path: p.pattern, ended: isLast, unreadable: p.why });
-      else if (p.isGlob && isLast && this.tails.size === 0) positions.push({ ...nowhere, path: p.path, ended: true });
+      else if (p.isGlob && isLast && this.tails.length === 0) positions.push({ ...nowhere, path: p.path, ended: true });
     }
     return positions;
   }
-}
-
-function tailTargetOf({ heimdallJobId, attemptIndex, sharedAcrossAttempts: shared, ended, slurm }: Target): TailTarget {
-  const [startedAt, endedAt] = [instantIn(slurm, "startTime"), instantIn(slurm, "endTime")];
-  return { heimdallJobId, attemptIndex, startedAt, endedAt, shared, ended };
 }
 
 /** The same with the times that others see. */

@@ -110,7 +110,12 @@ class LogWatcher implements Watcher {
     let hasMore = false;
     const reports: TargetReport[] = [];
     const lastOf = new Set<string>();
-    for (const [id, watch] of this.inTurn()) {
+    const watches = [...this.watches.values()];
+    // Each pass begins with another one: where a file system has time for a few files only, it is not always for the same.
+    const begin = this.turn++;
+    for (let n = 0; n < watches.length; n++) {
+      const watch = watches[(begin + n) % watches.length]!;
+      const id = watch.heimdallJobId;
       if (this.finished.has(id)) continue;
       const pass = watch.pass(moment);
       hasMore ||= pass.hasMore;
@@ -120,13 +125,6 @@ class LogWatcher implements Watcher {
     this.unsent = this.batches(reports, lastOf);
     await this.send();
     return hasMore;
-  }
-
-  /** Each pass begins with another one: where a file system has time for a few files only, it is not always for the same. */
-  private inTurn(): readonly [string, TargetWatch][] {
-    const all = [...this.watches];
-    const begin = all.length === 0 ? 0 : this.turn++ % all.length;
-    return [...all.slice(begin), ...all.slice(0, begin)];
   }
 
   async close(): Promise<void> {

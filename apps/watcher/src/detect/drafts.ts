@@ -17,6 +17,7 @@ import type { Speaker } from "../match/speaker.ts";
 import type { ReportedSignal } from "../server.ts";
 
 const progressEveryMs = 2_000;
+const none: readonly ReportedSignal[] = [];
 
 /** A signal without its time: that is given when the pass is over. */
 export type Draft = Omit<ReportedSignal, "at" | "evidence"> & {
@@ -80,6 +81,7 @@ export class Drafts {
   take(now: Instant, isLast: boolean): readonly ReportedSignal[] {
     if (isLast || this.isDue(now)) this.tellHeld(now);
     const drafts = this.drafts;
+    if (drafts.length === 0) return none;
     this.drafts = [];
     return drafts.map(({ writtenAt, ...draft }, index) => {
       this.lastAt = Math.max(this.lastAt + 1, now - (drafts.length - 1 - index));

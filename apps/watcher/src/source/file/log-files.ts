@@ -4,7 +4,7 @@
  * Writes    nothing.
  * Bound     one descriptor an open log. Synchronous: a sweep of 5,000 idle files takes milliseconds; asynchronous calls cost five
  *           times as much (inotify is blind to what other hosts write on NFS and Lustre).
- * Fails     a name that is not of a regular file is `unreadable`: opening a FIFO would wait for ever. `lookAt` and `read` throw.
+ * Fails     a name that is not of a regular file is `unreadable`: opening a FIFO would wait for ever. `growthOf` and `read` throw.
  */
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, type Stats, statSync } from "node:fs";
 import type { Look, Looked } from "../source.ts";
@@ -18,7 +18,8 @@ export interface LogFiles {
   open(path: string): OpenedFile;
   look(path: string): Looked;
   names(folder: string): readonly string[] | undefined;
-  lookAt(file: number): Look;
+  /** What of an open file can change. */
+  growthOf(file: number): Pick<Stats, "size" | "mtimeMs">;
   /** What has its name now. */
   lookByName(file: number): Looked;
   read(file: number, into: Uint8Array, offset: number): number;
@@ -51,7 +52,7 @@ export function createLogFiles(): LogFiles {
         throw error;
       }
     },
-    lookAt: (file) => lookOf(fstatSync(file)),
+    growthOf: (file) => fstatSync(file),
     lookByName: (file) => look(paths.get(file) ?? ""),
     read: (file, into, offset) => readSync(file, into, 0, into.length, offset),
     close(file) {

@@ -19,9 +19,9 @@ const hanging: LogFiles = {
     if (opened.kind === "open" && path.includes("late")) hung.add(opened.file);
     return opened;
   },
-  lookAt(file) {
+  growthOf(file) {
     pass(hung.has(file));
-    return files.lookAt(file);
+    return files.growthOf(file);
   },
 };
 

@@ -126,10 +126,13 @@ class LaneSource {
     for (const log of logs) log.swept();
     if (lane.isBusy) return;
     const now = this.parts.clock.elapsed();
-    const due = [...logs].filter((log) => log.isDue(now)).slice(0, slotsMax);
-    for (const [slot, log] of due.entries()) log.ask(slot, now);
+    const due: LaneLog[] = [];
+    for (const log of logs) {
+      if (due.length === slotsMax) break;
+      if (log.isDue(now)) log.ask(due.push(log) - 1, now);
+    }
     if (due.length > 0 && (await lane.sweep(due.length, (slot) => due[slot]?.path ?? "")))
-      for (const [slot, log] of due.entries()) log.swept(slot);
+      due.forEach((log, slot) => log.swept(slot));
   }
 
   private laneOf(path: string): Lane {

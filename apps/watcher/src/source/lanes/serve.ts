@@ -15,6 +15,7 @@ import {
   at,
   looked,
   operation,
+  putGrowth,
   putLook,
   putText,
   type Shared,
@@ -72,9 +73,9 @@ function sweep({ control, asks, answers, arena }: Shared, files: LogFiles): void
     const [asked, to] = [slot * askWidth, slot * answerWidth];
     const file = asks[asked + ask.file]!;
     answers[to + answer.aheadBytes] = 0;
-    lookInto(answers, to + answer.own, () => ({ kind: "seen", look: files.lookAt(file) }));
+    growInto(answers, to + answer.own, files, file);
     if (asks[asked + ask.byName] === 0) answers[to + answer.named] = looked.notAsked;
-    else lookInto(answers, to + answer.named, () => files.lookByName(file));
+    else lookInto(answers, to + answer.named, files, file);
     if (answers[to + answer.own] !== looked.seen) continue;
 
     const size = answers[to + answer.size]!;
@@ -89,9 +90,18 @@ function sweep({ control, asks, answers, arena }: Shared, files: LogFiles): void
   }
 }
 
-function lookInto(answers: Float64Array, begin: number, look: () => ReturnType<LogFiles["look"]>): void {
+function growInto(answers: Float64Array, begin: number, files: LogFiles, file: number): void {
   try {
-    const seen = look();
+    const { size, mtimeMs } = files.growthOf(file);
+    putGrowth(answers, begin, size, mtimeMs);
+  } catch {
+    answers[begin] = looked.unreadable;
+  }
+}
+
+function lookInto(answers: Float64Array, begin: number, files: LogFiles, file: number): void {
+  try {
+    const seen = files.lookByName(file);
     if (seen.kind === "seen") putLook(answers, begin, seen.look);
     else answers[begin] = looked[seen.kind];
   } catch {

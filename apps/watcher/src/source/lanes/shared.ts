@@ -67,6 +67,13 @@ export function putLook(into: Float64Array, begin: number, { device, inode, size
   into[begin + 5] = bornAt ?? 0;
 }
 
+/** Of an open file the rest is known: `lookAgain`. */
+export function putGrowth(into: Float64Array, begin: number, size: number, modifiedAt: number): void {
+  into[begin] = looked.seen;
+  into[begin + 3] = size;
+  into[begin + 4] = modifiedAt;
+}
+
 /** @param before Of the same open file: it is the same one for ever, and most looks differ from the one before in nothing. */
 export function lookAgain(from: Float64Array, begin: number, before: Look): Look {
   const [size, modifiedAt] = [from[begin + 3]!, from[begin + 4]!];
