@@ -170,7 +170,7 @@ export const planTeeth: readonly Tooth[] = [
       {
         file: plan,
         find: '  if (work.withdrawn) return abandon("WITHDRAWN", "the Advice was withdrawn");',
-        put: '  if (known.steps.some((s) => s.action === "cancel" && s.outcome === "done")) return satisfied("it was accepted");',
+        put: '  if (work.withdrawn) return abandon("WITHDRAWN", "the Advice was withdrawn");\n  if (known.steps.some((s) => s.action === "cancel" && s.outcome === "done")) return satisfied("it was accepted");',
       },
       {
         file: plan,

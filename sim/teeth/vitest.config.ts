@@ -18,5 +18,7 @@ export default defineConfig({
     exclude: ["**/node_modules/**", "**/*.real.test.ts", "apps/cli/src/{up,demo}/**", ...slow],
     pool: "threads",
     isolate: false,
+    // A cache knows the text on the disk, and nothing of what is planted.
+    fsModuleCache: false,
   },
 });
