@@ -82,6 +82,8 @@ test("a requeue ends what runs, also what ignores SIGTERM, and the released job 
   const pid = Number(world.log().split(" ")[2]);
   expect((await world.type("scontrol", "requeuehold", jobId)).rc).toBe(0);
   await expect.poll(() => world.row(jobId), pollSoon).toMatch(/^PENDING\|1\|/);
+  const { stdout } = await world.type("scontrol", "-o", "show", "job", jobId);
+  expect(stdout).toMatch(/^JobId=1 Priority=0 JobState=PENDING Restarts=1 NodeList=\S+ ExcNodeList=\(null\)$/m);
   expect(isAlive(pid)).toBe(false);
   await world.type("scontrol", "release", jobId);
   await world.type("scontrol", "update", `JobId=${jobId}`, "StartTime=now");
@@ -104,6 +106,8 @@ test("what a person types is answered, and what the model has not got is refused
   expect((await type("squeue")).stdout).toBe("   JOBID  STATE       RESTARTS  NODES\n");
   expect((await type("sinfo")).stdout).toContain("n4 idle gpu\n");
   expect((await type("scontrol", "show", "config")).stdout).toMatch(/^ClusterName +=\s+simulated$/m);
+  const unknown = await type("scontrol", "-o", "show", "job", "77");
+  expect([unknown.rc, unknown.stderr]).toEqual([1, "slurm_load_jobs error: Invalid job id specified\n"]);
   const refused = await type("scontrol", "reconfigure");
   expect([refused.rc, refused.stderr]).toEqual([1, "the simulated Slurm: scontrol reconfigure is not in this model\n"]);
 });

@@ -34,6 +34,8 @@ export function createPrograms(deps: ProgramsDeps): (call: Call) => Promise<Answ
     if (program === "sinfo" && !has("-o")) return known("sinfo", ["-o", "%N %T %R"]);
     if (program === "scontrol" && args[0] === "ping") return said("Slurmctld(primary) at simulated is UP\n");
     if (program === "scontrol" && args.join(" ") === "show config") return said(showConfig(deps));
+    if (program === "scontrol" && args.slice(-3, -1).join(" ") === "show job") return showJob(sim, args.at(-1) ?? "");
+    if (program === "scontrol" && args[0] === "delete") return refused("Requested reservation is invalid");
     return known(program, args);
   };
   return async (call) => {
@@ -47,6 +49,7 @@ export function createPrograms(deps: ProgramsDeps): (call: Call) => Promise<Answ
   };
 }
 
+const refused = (stderr: string): Answer => ({ rc: 1, stdout: "", stderr: `${stderr}\n` });
 const said = (stdout: string): Answer => ({ rc: 0, stdout, stderr: "" });
 
 function submit({ sim, clock, onSubmit }: ProgramsDeps, call: Call): Answer {
@@ -84,4 +87,15 @@ function showConfig({ settings, jobCompScript }: ProgramsDeps): string {
     ["SlurmUser", "root(0)"],
   ];
   return values.map(([key, value]) => `${key.padEnd(24)}= ${value}\n`).join("");
+}
+
+/** The parts that the model has, on one line. */
+function showJob(sim: SimSlurm, jobId: string): Answer {
+  const job = sim.job(jobId);
+  if (job === undefined) return refused("slurm_load_jobs error: Invalid job id specified");
+  const list = (names: readonly string[]) => (names.length === 0 ? "(null)" : names.join(","));
+  const { state, restartCount, priority, nodes, excludedNodes } = job;
+  return said(
+    `JobId=${jobId} Priority=${priority} JobState=${state} Restarts=${restartCount} NodeList=${list(nodes)} ExcNodeList=${list(excludedNodes)}\n`,
+  );
 }
