@@ -106,7 +106,8 @@ function placeOfOwn({ look, isStillBefore, ended }: Known, own: LogPosition): Pl
 
 function placeAfter(known: Known, earlier: LogPosition): Place {
   const { look, shared, startedAt } = known;
-  if (look.size < earlier.offset || !known.isStillBefore(earlier)) return from(0);
+  if (look.size < earlier.offset || !known.isStillBefore(earlier))
+    return from(wasEmptiedByOthers(known, earlier) ? look.size : 0);
   if (isUntouched(known)) return { kind: "wait", before: look.size };
   if (shared === false) return from(0);
   if (look.size === earlier.offset) {
@@ -116,6 +117,15 @@ function placeAfter(known: Known, earlier: LogPosition): Place {
   }
   // Appended to. Unless the earlier attempt was read to its end, where it ends is not known; nor when half a line was still on its way.
   return from(earlier.ended && known.isLineEnd(earlier) ? earlier.offset : look.size);
+}
+
+/**
+ * A file that each start appends to was emptied by somebody else: in the time of an earlier attempt, too, unless that was read to its
+ * end and was the one right before. Then what is there already may be that attempt's.
+ */
+function wasEmptiedByOthers({ shared }: Known, earlier: LogPosition): boolean {
+  const isAppendedTo = shared ?? earlier.start > 0; // Its part began behind the lines of others, and they were kept.
+  return isAppendedTo && !earlier.ended;
 }
 
 function placeOfUnknown(known: Known): Place {
