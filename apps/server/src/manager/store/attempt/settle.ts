@@ -23,22 +23,20 @@ export function settleNeighbours(desk: Desk, row: JobRow, context: Context): voi
   for (const other of desk.family(row.cluster, row.jobId)) {
     if (other.incarnation < row.incarnation) desk.put(gone(other, context));
     if (other.incarnation !== row.incarnation || other.attemptIndex >= row.attemptIndex) continue;
-    if (!isInView(other, context)) desk.put(requeued(other, context));
+    if (!isInView(other, context)) desk.put(requeued(other, [row], context));
   }
 }
 
 /** `row` is reported for the first time, by itself, when its successor is known already. */
 export function settleLate(desk: Desk, row: JobRow, context: Context): void {
-  const isFollowed = desk
-    .siblings(row)
-    .some(({ attemptIndex, status }) => attemptIndex > row.attemptIndex && status !== "DELETED");
-  if (isFollowed) desk.put(requeued(row, context));
+  const later = laterThan(desk, row).filter(({ status }) => status !== "DELETED");
+  if (later.length > 0) desk.put(requeued(row, later, context));
 }
 
 /** A complete pass does not list `row` any more. */
 export function settleMissing(desk: Desk, row: JobRow, context: Context): void {
-  const isFollowed = desk.siblings(row).some(({ attemptIndex }) => attemptIndex > row.attemptIndex);
-  desk.put(isFollowed ? requeued(row, context) : gone(row, context));
+  const later = laterThan(desk, row);
+  desk.put(later.length > 0 ? requeued(row, later, context) : gone(row, context));
 }
 
 /** The controller is back at `row`: what came after it never happened in the history that survived. */
@@ -50,9 +48,23 @@ export function undo(desk: Desk, row: JobRow, context: Context): void {
   }
 }
 
-function requeued(row: JobRow, { now }: Context): JobRow {
+const laterThan = (desk: Desk, row: JobRow): JobRow[] =>
+  desk.siblings(row).filter(({ attemptIndex }) => attemptIndex > row.attemptIndex);
+
+function requeued(row: JobRow, later: readonly JobRow[], { now }: Context): JobRow {
   const left: JobRow = { ...row, jmState: "REQUEUED", isListed: false };
-  return isFinal(row.status) ? left : { ...left, status: "STOPPED", endedAt: row.endedAt ?? now };
+  return isFinal(row.status) ? left : { ...left, status: "STOPPED", endedAt: row.endedAt ?? endOf(row, later, now) };
+}
+
+/**
+ * A requeue gives the job a new submit time when the old attempt has left its nodes; that may be long before anybody saw it. While it
+ * leaves them, the next attempt shows the old one.
+ */
+function endOf({ startedAt = 0, submitAt }: JobRow, later: readonly JobRow[], now: Instant): Instant {
+  const requeuedAt = later.flatMap((next) =>
+    submitAt !== undefined && next.submitAt !== undefined && next.submitAt > submitAt ? [next.submitAt] : [],
+  );
+  return Math.max(startedAt, Math.min(now, ...requeuedAt));
 }
 
 function gone(row: JobRow, { now }: Context): JobRow {

@@ -3,10 +3,12 @@
  */
 import { expect, test } from "vitest";
 import { attemptUuid } from "@reprise/core/identity/attempt-uuid.ts";
+import type { Instant } from "@reprise/core/nouns.ts";
 import {
   covered,
   factsOf,
   failed,
+  hour,
   noon,
   notCovered,
   pending,
@@ -140,6 +142,19 @@ export function jobContract(open: Open): void {
     expect(await shown(store, ended)).toBe("2-0 FAILED/REQUEUED started ended");
     await store.upsertJob(report("1", 0, { status: "FAILED", jmState: "TIMEOUT" }), noon + 3 * s);
     expect(await shown(store, running)).toBe("1-0 FAILED/REQUEUED started ended");
+  });
+
+  test("what was requeued while nobody looked has ended by the submit time of the next attempt", async () => {
+    const { store } = await open();
+    const ended = async (jobId: string, submitAt: Instant) => {
+      const job = await store.upsertJob(report(jobId, 0, { submitAt: noon - hour }), noon);
+      await store.upsertJob(report(jobId, 1, { ...pending, submitAt }), noon + 60 * s);
+      return (await store.getJobByUuid(job.heimdallJobId))?.endedAt;
+    };
+    expect(await ended("1", noon + 5 * s)).toBe(noon + 5 * s);
+    expect(await ended("2", noon + 90 * s)).toBe(noon + 60 * s); // Slurm's clock is ahead.
+    expect(await ended("3", noon - 5 * s)).toBe(noon); // It is behind: not before the start.
+    expect(await ended("4", noon - hour)).toBe(noon + 60 * s); // COMPLETING still.
   });
 
   test("what happens to attempt 1 makes attempt 0 undecided again", async () => {
