@@ -33,7 +33,9 @@ export const abandonedIsTrue: Checker = {
         const job = world.slurm.job(jobId);
         if (status.reason === "TARGET_GONE") {
           const hasAnother = chronicle.reissued(jobId);
-          holds(job === undefined || hasAnother, () => `${name}: TARGET_GONE, and Slurm has it: ${job?.state}`);
+          const isForgotten = job !== undefined && job.restartCount < attemptIndex; // It shows an earlier attempt again.
+          const isGone = job === undefined || hasAnother || isForgotten;
+          holds(isGone, () => `${name}: TARGET_GONE, and Slurm has it: ${job?.state}`);
         }
         if (status.reason === "HELD_BY_OTHERS") {
           const from = requeuedFrom.get(jobId);

@@ -1,4 +1,7 @@
-/** When a restart is reported CONVERGED, Slurm's history shows the next attempt, and it was not held by us then; of a chain, the next job. */
+/**
+ * When a restart is reported CONVERGED, Slurm's history shows the next attempt, and it was not held by us then; of a chain, the next job.
+ * What was to be let go is not held; or it has started, and another attempt has followed, which may be held.
+ */
 import type { Checker } from "./checker.ts";
 import { type Chronicle, isOurs } from "./chronicle.ts";
 import { policyOf } from "./never-more-than-max-requeue-times.ts";
@@ -22,8 +25,11 @@ export const convergedIsTrue: Checker = {
       }
       if (desired === "RELEASED") {
         const job = world.slurm.job(jobId);
+        // The word may come late: what is held now may be a later attempt, which Slurm itself holds.
+        const isOver = job !== undefined && job.restartCount > attemptIndex;
+        const wasLetGo = isOver && life.some((e) => e.kind === "started" && e.restartCount === attemptIndex);
         holds(
-          job?.hold === undefined || life.some((e) => e.kind === "held" && !isOurs(e)),
+          job?.hold === undefined || wasLetGo || life.some((e) => e.kind === "held" && !isOurs(e)),
           () => `${jobId}#${attemptIndex}: RELEASED is CONVERGED, and it is held`,
         );
       }

@@ -80,7 +80,8 @@ const byBound = (bound: string): string =>
 
 const byReason: Partial<Readonly<Record<ReconciliationReason, string>>> = {
   ADVICE_EXPIRED: `Nobody carried it out in time. Is SAC running, and in act mode? ${onceMore}`,
-  TARGET_GONE: "Slurm no longer knows the job. Submit it again to go on from its newest checkpoint.",
+  TARGET_GONE:
+    "Slurm no longer knows it. If the whole job is gone, submit it again to go on from its newest checkpoint.",
   JOB_ENDED: "The job was ended by somebody else meanwhile. Submit it again if it should go on.",
   ACTION_REFUSED: "Slurm will not requeue it (its words are above). Submit with `--requeue`, as a batch job.",
   OBSERVE_MODE:

@@ -108,7 +108,7 @@ const cases: [situation: string, job: SlurmJob | undefined, known: Partial<Known
   ["gone from Slurm",                            undefined,                             {}, {}, "ABANDONED TARGET_GONE"],
   ["its ID belongs to another job now",          source({ submitAt: submitAt + 5_000 }), {}, {}, "ABANDONED TARGET_GONE"],
   ["a later attempt runs",                       held({ restartCount: 2 }),             {}, {}, "ABANDONED SUPERSEDED"],
-  ["rolled back before its source",              source(),                              {}, { attemptIndex: 1 }, "ABANDONED SUPERSEDED"],
+  ["rolled back before its source",              source(),                              {}, { attemptIndex: 1 }, "ABANDONED TARGET_GONE"],
   ["withdrawn before anything was done",         source({ state: "FAILED" }),           {}, { withdrawn: true }, "ABANDONED WITHDRAWN"],
   ["expired before anything was done",           source({ state: "FAILED" }),           {}, { expiresAt: now }, "ABANDONED ADVICE_EXPIRED"],
   ["accepted without effect, still running",     source(),                              { steps: [step("requeue-hold", { sourceRan: true, endedAt: now - 1_000 })], marker: { value: marker("intent"), writable: true } }, {}, "wait"],

@@ -37,8 +37,9 @@ function planView(work: Work, view: SeenView, known: Known, now: Instant): Plan 
   const job = view.value.jobs.get(work.jobId);
   if (job === undefined) return abandon("TARGET_GONE", "Slurm no longer knows the job");
   const ahead = job.restartCount - work.attemptIndex; // 0: the attempt it is about. 1: its successor.
-  if (ahead < 0 || ahead > 1)
-    return abandon("SUPERSEDED", `Slurm shows attempt ${job.restartCount}, the Advice is about ${work.attemptIndex}`);
+  const apart = `Slurm shows attempt ${job.restartCount}, the Advice is about ${work.attemptIndex}`;
+  if (ahead < 0) return abandon("TARGET_GONE", `${apart}: the controller has forgotten it`);
+  if (ahead > 1) return abandon("SUPERSEDED", apart);
   if (ahead === 0 && isReissued(work, job)) return abandon("TARGET_GONE", "this job ID now belongs to another job");
   if (ahead === 0 && !isSource(work, job))
     return wait("the source's submit time changed (a controller rollback); the record is being corrected");
