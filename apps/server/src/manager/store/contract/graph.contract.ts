@@ -49,6 +49,14 @@ export function graphContract(open: Open): void {
     expect(await members(store)).toEqual(["1-0", "1-1", "2-0", "9-0"]);
   });
 
+  test("a record that no scheduler job is known of waits for nobody", async () => {
+    const { store } = await open();
+    await store.upsertJob(report("1"), noon);
+    const { jobId: _, ...anonymous } = child("9", [on("1")], { heimdallJobId: "12345678-2222-4333-8444-555555555555" });
+    await store.upsertJob(anonymous, noon);
+    expect(await members(store)).toEqual([]);
+  });
+
   test("the ID of an array means all of its tasks, a task's means that task", async () => {
     const { store } = await open();
     for (const jobId of ["95_0", "95_1", "95_10", "950_1", "95", "7_0", "7_1"])

@@ -36,7 +36,7 @@ interface Row {
 export const graphMembers = sql`
     waiting as materialized (
       select heimdall_job_id, cluster, workflow_id, coverage from job
-      where status = 'PENDING' and attempt_index = 0 and started_at is null
+      where status = 'PENDING' and attempt_index = 0 and started_at is null and job_id <> ''
         and jsonb_array_length(coverage #> '{policy,dagDependencies}') > 0
     ), named as (
       select distinct cluster, workflow_id, one ->> 'jobId' as job_id, one ->> 'jobName' as job_name
