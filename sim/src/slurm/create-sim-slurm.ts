@@ -69,7 +69,7 @@ export function createSimSlurm(deps: SimSlurmDeps): SimSlurm {
     nextRun: () => ++runs,
     prologFailed: (job, node) => machines.prologFailed(job, node),
   });
-  const machines = createMachines({ ledger, lifecycle, processes, schedule });
+  const machines = createMachines({ ledger, lifecycle, leaving, processes, schedule });
   const terminal = createTerminal({ ledger, lifecycle: lifecycle(), processes, schedule, machines });
   const [door, garble, rows] = [createDoor(), createGarble(), createRows(ledger)];
   const catchUp = () => ledger.timetable.advance(ledger.now());

@@ -2,9 +2,11 @@
  * machines: the nodes as they are, and as slurmctld takes them.
  *
  * Keeps    a node that was set DOWN by hand stays so until it is resumed; one that only fell silent comes back by itself
- *          (ReturnToService=1).
- * Source   slurm.md §2.4, §6; seen on 22.05.8.
+ *          (ReturnToService=1). What was COMPLETING on a node that is DOWN is over; on one that came back, once it is asked again.
+ * Source   slurm.md §2.4, §6; seen on 22.05.8: over within 10 ms of DOWN; 57 s after the loss of a node that was back after 5 s
+ *          (`_list_find_job_old`: TERMINATE_JOB is sent again).
  */
+import type { Leaving } from "./leaving.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import type { Processes } from "./processes.ts";
@@ -24,13 +26,16 @@ export interface Machines extends Site {
 export interface MachinesDeps {
   readonly ledger: Ledger;
   readonly lifecycle: () => Lifecycle;
+  readonly leaving: Leaving;
   readonly processes: Processes;
   readonly schedule: Schedule;
 }
 
+/** So long after a node is back it is asked again to end what was COMPLETING on it. */
+const askedAgainMs = 52_000;
 const notResponding = "Not responding";
 
-export function createMachines({ ledger, lifecycle, processes, schedule }: MachinesDeps): Machines {
+export function createMachines({ ledger, lifecycle, leaving, processes, schedule }: MachinesDeps): Machines {
   const nodeOf = (name: string): NodeRecord => {
     const node = ledger.nodes.get(name);
     if (node === undefined) throw new Error(`node is ${JSON.stringify(name)}, expected one of this cluster`);
@@ -46,8 +51,8 @@ export function createMachines({ ledger, lifecycle, processes, schedule }: Machi
     for (const job of ledger.jobs.values()) {
       if (!job.nodes.includes(node.name) || !hasAllocation(job)) continue;
       if (!isActive(job)) {
-        if (!processes.lives(job.run)) continue;
-        processes.terminate(job);
+        if (processes.lives(job.run)) processes.terminate(job);
+        else leaving.clear(job, 0);
       } else if (job.requeue && job.batch) lifecycle().requeue(job, "slurm", { holds: false });
       else lifecycle().end(job, "NODE_FAIL", "NodeDown", { signal: 15 });
     }
@@ -75,9 +80,11 @@ export function createMachines({ ledger, lifecycle, processes, schedule }: Machi
         if (node.isDown && node.reason === notResponding) [node.isDown, node.reason] = [false, ""];
         tell(node, "slurm", "registered");
         // What was started on it before it was lost is not there.
-        for (const job of ledger.jobs.values())
-          if (isActive(job) && job.nodes.includes(name) && !processes.lives(scriptOf(ledger, job).run))
-            lifecycle().missing(job);
+        for (const job of ledger.jobs.values()) {
+          if (!hasAllocation(job) || !job.nodes.includes(name) || processes.lives(scriptOf(ledger, job).run)) continue;
+          if (isActive(job)) lifecycle().missing(job);
+          else leaving.clear(job, askedAgainMs);
+        }
         schedule.request();
       });
     },

@@ -16,13 +16,25 @@ async function resume(world: World, node: string): Promise<void> {
 
 export const nodeStories: readonly Story[] = [
   story(
-    ["2.4 node down", "2.4 node down for good", "2.4 hold in the window", "2.8 lost node", "2.2 node fail"],
+    [
+      "2.4 node down",
+      "2.4 node down for good",
+      "2.4 node down completing",
+      "2.4 hold in the window",
+      "2.8 lost node",
+      "2.2 node fail",
+    ],
     "a node that is lost: Slurm requeues what may be, by itself; exclusions are taken inside the delay, with or without a hold",
     async (world) => {
       const here = (...args: string[]) =>
         submitted(world, { does: "run", args: ["--partition=broken", ...args] }, { state: "RUNNING" });
       const [job, other, forGood] = [await here(), await here(), await here("--no-requeue")];
+      const args = ["--partition=broken"];
+      const leaving = await submitted(world, { does: "trap", args }, { state: "RUNNING" });
+      await leaving.scancel();
+      await leaving.until({ state: "COMPLETING" });
       await world.nodeLost(brokenNode);
+      await leaving.until({ state: "CANCELLED", restartCount: 0 });
       const requeued = await job.until({ state: "PENDING", restartCount: 1 });
       expect(requeued).toMatchObject({ nodes: [] });
       expect(requeued.priority).toBeGreaterThan(0);

@@ -53,6 +53,7 @@ export const rows = {
   "2.4 preempt cancel": "PREEMPTED 0:15",
   "2.4 node down": "--requeue: Slurm requeues it itself",
   "2.4 node down for good": "--no-requeue: NODE_FAIL NodeDown",
+  "2.4 node down completing": "what is COMPLETING on it is over at once",
   "2.4 prolog": "node drained, job held: launch failed requeued held",
   "2.4 prolog no hold": "with nohold_on_prolog_fail: not held",
   "2.4 requeue exit": "RequeueExit: PENDING, counted",
