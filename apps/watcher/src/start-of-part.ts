@@ -69,8 +69,8 @@ export type Place =
   /** @property before Everything below it was there before this attempt. */
   | { readonly kind: "wait"; readonly before: number }
   | { readonly kind: "rewritten" }
-  /** Nobody looked while the attempt ran, and since its end somebody has written: whose lines they are is not known. */
-  | { readonly kind: "foreign" };
+  /** Nobody looked, and the attempt is over: whose lines they are is not known. */
+  | { readonly kind: "foreign"; readonly why: string };
 
 /** The clocks of the scheduler and of the file server may differ by so much when a file is born. */
 const birthSlackMs = 1_000;
@@ -80,7 +80,8 @@ const lateLinesMs = 60_000;
 export function placeOf(known: Known): Place {
   const { look, own, earlier, appeared, ended, endedAt } = known;
   if (own !== undefined && own.inode !== "") return placeOfOwn(known, own);
-  if (ended && endedAt !== undefined && look.modifiedAt > endedAt + lateLinesMs) return { kind: "foreign" };
+  if (ended && endedAt !== undefined && look.modifiedAt > endedAt + lateLinesMs)
+    return foreign("it was written to after the attempt had ended; its part cannot be told");
   if (appeared) return from(0);
   if (earlier === undefined || earlier.inode === "") return placeOfUnknown(known);
   if (earlier.inode !== look.inode) return from(0);
@@ -98,17 +99,18 @@ export function placeAfterWait(known: Known, before: ReadPart, modifiedAt: Insta
 }
 
 function placeOfOwn({ look, isStillBefore, ended }: Known, own: LogPosition): Place {
-  // Rotated away while nobody looked; or, when the attempt is over, made anew by the next one.
-  if (own.inode !== look.inode) return ended ? { kind: "rewritten" } : from(0);
-  if (look.size < own.offset || !isStillBefore(own)) return { kind: "rewritten" };
-  return { kind: "read", start: own.start, offset: own.offset, isResumed: true };
+  const isAnother = own.inode !== look.inode; // Rotated away while nobody looked; or made anew by the next attempt.
+  const isIntact = !isAnother && look.size >= own.offset && isStillBefore(own);
+  if (isIntact) return { kind: "read", start: own.start, offset: own.offset, isResumed: true };
+  if (ended) return foreign("it was emptied while nobody read it; what it says may be of another attempt");
+  return isAnother ? from(0) : { kind: "rewritten" };
 }
 
 function placeAfter(known: Known, earlier: LogPosition): Place {
   const { look, shared, startedAt } = known;
-  if (look.size < earlier.offset || !known.isStillBefore(earlier))
-    return from(wasEmptiedByOthers(known, earlier) ? look.size : 0);
-  if (isUntouched(known)) return { kind: "wait", before: look.size };
+  const wasEmptied = look.size < earlier.offset || !known.isStillBefore(earlier);
+  if (isUntouched(known) && !(wasEmptied && look.size === 0)) return { kind: "wait", before: look.size };
+  if (wasEmptied) return from(wasEmptiedByOthers(known, earlier) ? look.size : 0);
   if (shared === false) return from(0);
   if (look.size === earlier.offset) {
     // Its reader read on after this attempt had begun, since nobody had told it so: what it read has lines of both.
@@ -120,12 +122,14 @@ function placeAfter(known: Known, earlier: LogPosition): Place {
 }
 
 /**
- * A file that each start appends to was emptied by somebody else: in the time of an earlier attempt, too, unless that was read to its
- * end and was the one right before. Then what is there already may be that attempt's.
+ * Emptied, and maybe not by the start of this attempt: a file that each start appends to; or one that the earlier attempt's own reader
+ * found emptied. Unless that was read to its end, and was the one right before, what is there already may be an earlier one's.
  */
-function wasEmptiedByOthers({ shared }: Known, earlier: LogPosition): boolean {
-  const isAppendedTo = shared ?? earlier.start > 0; // Its part began behind the lines of others, and they were kept.
-  return isAppendedTo && !earlier.ended;
+function wasEmptiedByOthers({ shared }: Known, { start, ended, unreadable, readAt }: LogPosition): boolean {
+  const wasFoundEmptied = unreadable !== undefined && readAt === undefined; // Nobody has read it since.
+  if (wasFoundEmptied) return shared !== false;
+  const isAppendedTo = shared ?? start > 0; // Its part began behind the lines of others, and they were kept.
+  return isAppendedTo && !ended;
 }
 
 function placeOfUnknown(known: Known): Place {
@@ -143,4 +147,5 @@ function isUntouched({ look, startedAt }: Known): boolean {
   return startedAt !== undefined && look.modifiedAt < startedAt;
 }
 
+const foreign = (why: string): Place => ({ kind: "foreign", why });
 const from = (offset: number): Place => ({ kind: "read", start: offset, offset, isResumed: false });

@@ -143,9 +143,9 @@ export class Tail {
     const known = { ...this.begin, ...target, appeared: this.appeared, look, isStillBefore, isLineEnd };
     const place =
       this.waiting === undefined ? placeOf(known) : placeAfterWait(known, this.waiting.before, this.waiting.modifiedAt);
-    if (place.kind === "rewritten") return this.startRewritten(now, target, look);
+    if (place.kind === "rewritten") return this.startRewritten(now, look);
     if (place.kind === "foreign") {
-      [this.isDone, this.unreadable] = [true, "it was written to after the attempt had ended; its part cannot be told"];
+      [this.isDone, this.unreadable] = [true, place.why];
       return false;
     }
     const { start, offset } = place.kind === "wait" ? { start: place.before, offset: place.before } : place;
@@ -176,12 +176,11 @@ export class Tail {
   }
 
   /** The own position of a restarted watcher, in a file that was emptied since. */
-  private startRewritten(now: Instant, target: TailTarget, { inode, device }: Look): boolean {
+  private startRewritten(now: Instant, { inode, device }: Look): boolean {
     const { start = 0, offset = 0, mark = "short" } = this.begin.own ?? {};
     this.at = { inode, device, start, offset };
     this.rewrite.remember(offset, mark);
     this.rewrite.begin(now);
-    if (target.ended) this.isDone = true; // What is in it now is the next attempt's.
     return false;
   }
 
