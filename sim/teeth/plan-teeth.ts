@@ -20,7 +20,7 @@ export const planTeeth: readonly Tooth[] = [
     name: "two-ahead",
     bug: "Advice for attempt k acts on k+2, and takes its hold for ours",
     edits: [
-      { file: plan, find: "if (ahead < 0 || ahead > 1)", put: "if (ahead < 0 || ahead > 2)" },
+      { file: plan, find: "if (ahead > 1)", put: "if (ahead > 2)" },
       {
         file: plan,
         find: "return ahead === 1 ? planSuccessor",
