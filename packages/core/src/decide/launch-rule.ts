@@ -8,7 +8,7 @@
  *               limit (MaxBatchRequeue) never is.
  * Source        design §6; slurm.md §2.4; cases E01–E03.
  */
-import { launchFailed, launchHoldOf } from "../fact/launch-hold.ts";
+import { launchFailed, launchHoldIn } from "../fact/launch-hold.ts";
 import { limits } from "../limits.ts";
 import type { Instant, Policy } from "../nouns.ts";
 import type { EarlierFacts, Situation } from "../situation/situation.ts";
@@ -18,8 +18,7 @@ import { exclusionsOf } from "./exclusion.ts";
 
 export function afterLaunch(s: Situation, policy: Policy, now: Instant): Answer {
   if (s.scheduler.kind !== "seen" || s.scheduler.value !== "pending") return "it is not pending";
-  const { reason } = (s.attempt.schedulerMetadata["slurm"] ?? {}) as { readonly reason?: unknown };
-  const hold = launchHoldOf(typeof reason === "string" ? reason : "");
+  const hold = launchHoldIn(s.attempt);
   if (hold === undefined) return "Slurm does not hold it for a failed launch";
   if (hold === "limit")
     return none(

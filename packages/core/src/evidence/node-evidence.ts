@@ -9,7 +9,7 @@
  */
 import { causeOf } from "../decide/cause.ts";
 import { failedHost } from "../decide/launch-rule.ts";
-import { launchFailed, launchHoldOf } from "../fact/launch-hold.ts";
+import { launchFailed, launchHoldIn } from "../fact/launch-hold.ts";
 import { limits } from "../limits.ts";
 import type { AttemptRecord, CauseClass, Domain, Evidence, Instant, Signal } from "../nouns.ts";
 import { type Phase, phaseOf, type Situation } from "../situation/situation.ts";
@@ -102,10 +102,7 @@ function said(root: Signal, node: string, causeClass: CauseClass): NodeEvidence 
   };
 }
 
-function isLaunchHeld({ schedulerMetadata }: AttemptRecord): boolean {
-  const { reason } = (schedulerMetadata["slurm"] ?? {}) as { readonly reason?: unknown };
-  return typeof reason === "string" && launchHoldOf(reason) === "failed";
-}
+const isLaunchHeld = (attempt: AttemptRecord): boolean => launchHoldIn(attempt) === "failed";
 
 /** Slurm could not launch the attempt on a node of the one before, and has drained it. */
 function launchOn(s: Situation, phase: Phase): readonly NodeEvidence[] {

@@ -5,6 +5,7 @@
  * Pure, total
  * Source       slurm.md §2.4; cases E01, E03; `job_state_reason_string` of slurmctld.
  */
+import type { AttemptRecord } from "../nouns.ts";
 
 /** Advice with this reason lifts such a hold. */
 export const launchFailed = "launch-failed";
@@ -20,4 +21,10 @@ export function launchHoldOf(reason: string): "failed" | "limit" | undefined {
     default:
       return undefined;
   }
+}
+
+/** The same of an attempt, by the reason that Slurm last showed. Undefined, too, where nobody told one. */
+export function launchHoldIn({ schedulerMetadata }: AttemptRecord): ReturnType<typeof launchHoldOf> {
+  const { reason } = (schedulerMetadata["slurm"] ?? {}) as { readonly reason?: unknown };
+  return typeof reason === "string" ? launchHoldOf(reason) : undefined;
 }

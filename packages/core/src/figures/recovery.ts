@@ -159,7 +159,10 @@ export function recoveryFiguresOf(
 }
 
 /** How many there are of each kind: the most first, ties by their words. */
-function counted<T, K extends object>(all: readonly T[], kindOf: (one: T) => K): readonly (K & { count: number })[] {
+export function counted<T, K extends object>(
+  all: readonly T[],
+  kindOf: (one: T) => K,
+): readonly (K & { count: number })[] {
   const kinds = Map.groupBy(all.map(kindOf), (kind) => Object.values(kind).join("\n"));
   return [...kinds]
     .toSorted(([a, many], [b, more]) => more.length - many.length || (a < b ? -1 : 1))

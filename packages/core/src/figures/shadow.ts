@@ -8,6 +8,7 @@
  * Source        docs/figures.md, "What would have been".
  */
 import type { DesiredState, Instant, JobStatus } from "../nouns.ts";
+import { counted } from "./recovery.ts";
 
 /** Every canary is of this workflow: it fails on purpose, so that nothing follows from it. */
 export const canaryWorkflow = "reprise-canary";
@@ -86,11 +87,8 @@ export function shadowStoryOf(record: ShadowRecord, assumed: ShadowAssumptions):
 
 function judge(r: ShadowRecord): readonly [ShadowVerdict, ShadowFate] {
   if (r.desired === "TERMINATED") return judgeEnd(r);
-  if (ranAtAdvice(r)) {
-    if (r.status === "COMPLETED") return ["would-have-been-wrong", "completed-by-itself"];
-    if (wentOn(r)) return ["would-have-been-wrong", "went-on"];
-    if (isAlive(r)) return ["not-known", "still-runs"];
-  }
+  const run = judgeRun(r);
+  if (run !== undefined) return run;
   if (r.requeuedAt !== undefined) return ["would-have-recovered", "requeued"];
   if (r.resubmittedAt !== undefined) return ["would-have-recovered", "resubmitted"];
   if (r.status === "FAILED") return ["would-have-recovered", "stayed-failed"];
@@ -100,14 +98,19 @@ function judge(r: ShadowRecord): readonly [ShadowVerdict, ShadowFate] {
 /** An end for good: wrong where the job was worth going on with. */
 function judgeEnd(r: ShadowRecord): readonly [ShadowVerdict, ShadowFate] {
   if (r.completedAt !== undefined) return ["would-have-been-wrong", "came-back"];
-  if (ranAtAdvice(r)) {
-    if (r.status === "COMPLETED") return ["would-have-been-wrong", "completed-by-itself"];
-    if (wentOn(r)) return ["would-have-been-wrong", "went-on"];
-    if (isAlive(r)) return ["not-known", "still-runs"];
-  }
+  const run = judgeRun(r);
+  if (run !== undefined) return run;
   if (r.requeuedAt !== undefined) return ["not-known", "requeued"];
   if (r.status === "FAILED") return ["no-difference", "stayed-failed"];
   return ["not-known", r.status === "CANCELLED" ? "cancelled" : "ended-otherwise"];
+}
+
+/** Where its run would have been cut off. Undefined: it had ended by then, or has ended since without going on. */
+function judgeRun(r: ShadowRecord): readonly [ShadowVerdict, ShadowFate] | undefined {
+  if (!ranAtAdvice(r)) return undefined;
+  if (r.status === "COMPLETED") return ["would-have-been-wrong", "completed-by-itself"];
+  if (wentOn(r)) return ["would-have-been-wrong", "went-on"];
+  return isAlive(r) ? ["not-known", "still-runs"] : undefined;
 }
 
 const ranAtAdvice = ({ endedAt, decidedAt }: ShadowRecord) => endedAt === undefined || endedAt > decidedAt;
@@ -122,7 +125,7 @@ function backOf(r: ShadowRecord, fate: ShadowFate, { manualRestartMs }: ShadowAs
 }
 
 export interface ShadowFigures {
-  /** By verdict, the most frequent first. */
+  /** In the order of `shadowVerdicts`; of each verdict the most frequent first. */
   readonly counts: readonly {
     readonly verdict: ShadowVerdict;
     readonly fate: ShadowFate;
@@ -134,16 +137,13 @@ export interface ShadowFigures {
 const hourMs = 3_600_000;
 
 export function shadowFiguresOf(stories: readonly ShadowStory[]): ShadowFigures {
-  const kinds = Map.groupBy(stories, ({ verdict, fate }) => `${verdict}\n${fate}`);
-  const counts = [...kinds.values()].flatMap((same) =>
-    same.slice(0, 1).map(({ verdict, fate }) => ({ verdict, fate, count: same.length })),
-  );
-  const rank = ({ verdict }: ShadowStory | (typeof counts)[number]) => shadowVerdicts.indexOf(verdict);
+  const counts = counted(stories, ({ verdict, fate }) => ({ verdict, fate }));
+  const rank = ({ verdict }: Pick<ShadowStory, "verdict">) => shadowVerdicts.indexOf(verdict);
   const saved = stories.flatMap(({ savedMs, record }) =>
     savedMs === undefined ? [] : [{ hours: savedMs / hourMs, nodeHours: (savedMs * record.nodes) / hourMs }],
   );
   return {
-    counts: counts.toSorted((a, b) => rank(a) - rank(b) || b.count - a.count || (a.fate < b.fate ? -1 : 1)),
+    counts: counts.toSorted((a, b) => rank(a) - rank(b)),
     saved: {
       recoveries: saved.length,
       hours: saved.reduce((sum, { hours }) => sum + hours, 0),

@@ -7,7 +7,7 @@
  *               requeued job has lost it: who was seen to wait so is remembered (`known.singletons`).
  * Source        design §8; docs/decisions/0032; slurm.md §2.8.
  */
-import { isPending, readSlurmState } from "../fact/slurm-state.ts";
+import { isCompleting, isPending, isRunning } from "../fact/slurm-state.ts";
 import type { SlurmJob, SlurmView } from "../nouns.ts";
 import { isSingleton } from "./dependents.ts";
 import type { Known } from "./step.ts";
@@ -45,8 +45,7 @@ export function overtakenBy(
   { singletons }: Pick<Known, "singletons">,
 ): SlurmJob | undefined {
   const isKnown = isSingleton(work.sourceDependency) || singletons?.has(job.jobId) === true;
-  return siblingsOf(job, view).find((other) => isUnderWay(other) && (isKnown || singletons?.has(other.jobId) === true));
+  return siblingsOf(job, view).find(
+    (other) => (isRunning(other) || isCompleting(other)) && (isKnown || singletons?.has(other.jobId) === true),
+  );
 }
-
-const isUnderWay = ({ state }: SlurmJob): boolean =>
-  ["running", "suspended", "completing"].includes(readSlurmState(state).phase);

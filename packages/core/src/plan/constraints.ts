@@ -40,8 +40,8 @@ export const withRequired = ({ part, required }: Lack): readonly string[] =>
   [...new Set([...part.excludedNodes, ...required])].toSorted();
 
 /** The author's own and the live ones, without what had to be dropped so that the job can run at all. */
-export function requiredExclusions(
-  work: Pick<Work, "generation" | "exclusions" | "authorExclusions">,
+function requiredExclusions(
+  work: Work,
   view: Seen<SlurmView>,
   job: SlurmJob,
   known: Known,

@@ -48,7 +48,11 @@ export function awaitedJobs(jobs: Iterable<SlurmJob>): ReadonlyMap<string, reado
   for (const { jobId, dependency } of jobs) {
     if (dependency === undefined) continue;
     const names = partsOf(dependency).flatMap(({ target }) => target?.replace("_*", "") ?? []);
-    for (const name of new Set(names)) awaited.set(name, [...(awaited.get(name) ?? []), jobId]);
+    for (const name of new Set(names)) {
+      const waiting = awaited.get(name);
+      if (waiting === undefined) awaited.set(name, [jobId]);
+      else waiting.push(jobId);
+    }
   }
   return awaited;
 }
@@ -92,10 +96,10 @@ export function lossOf(child: SlurmJob, parent: SlurmJob): Loss | undefined {
 const asAsked = (shown: string): string => shown.replaceAll(/\((?:unfulfilled|failed)\)|_\*/g, "");
 
 /** The job is opted in, and in partitions that SAC acts on: it may be changed for another one's sake. */
-export function mayMend(child: SlurmJob, { partitions, environment }: Site): boolean {
-  const coverage = parseRecoveryComment(child.comment, environment === undefined ? {} : { environment });
+export function mayMend(child: SlurmJob, site: Site): boolean {
+  const coverage = parseRecoveryComment(child.comment, site);
   if (coverage.kind !== "covered" || coverage.policy.autoResumeMode === "off") return false;
-  return child.partition.split(",").every((one) => partitions.includes(one));
+  return child.partition.split(",").every((one) => site.partitions.includes(one));
 }
 
 /** A parent whose last run failed would only be judged so again. */

@@ -8,22 +8,22 @@
  *               its own; and whom the journal names once stays the next one.
  * Source        design §7; docs/decisions/0032.
  */
-import { hasEnded, isPending, isRestartable, readSlurmState } from "../fact/slurm-state.ts";
+import { hasBadConstraints, hasEnded, isPending, isRestartable, readSlurmState } from "../fact/slurm-state.ts";
 import { limits } from "../limits.ts";
-import type { Instant, Policy, Seen, SlurmJob, SlurmView } from "../nouns.ts";
+import type { Instant, Policy, SlurmJob, SlurmView } from "../nouns.ts";
 import { parseRecoveryComment } from "../policy/recovery-comment.ts";
 import { siblingsOf } from "./chain.ts";
-import { dropWeakest, requiredExclusions, tooOften } from "./constraints.ts";
+import { dropWeakest, lacksOf, tooOften, withRequired } from "./constraints.ts";
 import { isSingleton } from "./dependents.ts";
 import { planRelease } from "./release.ts";
-import { abandon, type Known, mayHaveActed, type Plan, wait } from "./step.ts";
+import { abandon, type Known, mayHaveActed, type Plan, type SeenView, wait } from "./step.ts";
 import type { JournalStep, Work } from "./work.ts";
 
 export function planChain(
   work: Work,
   source: SlurmJob,
   ahead: number,
-  view: Seen<SlurmView> & { readonly kind: "seen" },
+  view: SeenView,
   known: Known,
   now: Instant,
 ): Plan {
@@ -84,35 +84,25 @@ const chosenJob = (steps: readonly JournalStep[]): string | undefined =>
 
 /** What the author of the next job wants for it; or why it is left alone. */
 function wishOf({ comment }: SlurmJob, { site }: Known): Policy | string {
-  const coverage = parseRecoveryComment(
-    comment,
-    site?.environment === undefined ? {} : { environment: site.environment },
-  );
+  const coverage = parseRecoveryComment(comment, site);
   if (coverage.kind === "not-covered") return `is not covered: ${coverage.because}`;
   if (coverage.policy.autoResumeMode !== "singleton_dependency")
     return `is not of this mode: its auto_resume_mode is "${coverage.policy.autoResumeMode}"`;
   return coverage.policy.dagDependencies.length > 0 ? "has gates of its own (dag_dependencies)" : coverage.policy;
 }
 
-function letNextGo(
-  work: Work,
-  next: SlurmJob,
-  view: Seen<SlurmView> & { readonly kind: "seen" },
-  known: Known,
-  now: Instant,
-): Plan {
+function letNextGo(work: Work, next: SlurmJob, view: SeenView, known: Known, now: Instant): Plan {
   const { phase } = readSlurmState(next.state);
   if (phase === "unrecognised" || phase === "completing") return wait(`job ${next.jobId} is ${next.state}`);
   if (next.state === "CANCELLED")
     return abandon("JOB_ENDED", `job ${next.jobId}, the next of the chain, was cancelled`);
-  const required = requiredExclusions(work, view, next, known, now);
-  const missing = required.filter((node) => !next.excludedNodes.includes(node));
+  const [lack] = lacksOf(work, view, next, known, now);
+  const { required, missing } = lack;
   if (phase !== "pending" && missing.length > 0)
     return abandon("STARTED_UNCONSTRAINED", `job ${next.jobId} started without the exclusion of ${missing.join(", ")}`);
-  if (phase === "pending" && next.reason === "BadConstraints") return dropWeakest(work, next, view.at, known, required);
+  if (phase === "pending" && hasBadConstraints(next)) return dropWeakest(work, next, view.at, known, required);
   if (missing.length > 0 && !work.withdrawn && now < work.expiresAt && !tooOften(work, next, known)) {
-    const exclude = [...new Set([...next.excludedNodes, ...required])].toSorted();
-    const step = { kind: "update-constraints", exclude, droppedNodes: [] } as const;
+    const step = { kind: "update-constraints", exclude: withRequired(lack), droppedNodes: [] } as const;
     const why = `keep job ${next.jobId}, the next of the chain, away from ${missing.join(", ")}`;
     return { kind: "act", step, job: next, why };
   }

@@ -8,20 +8,13 @@
  */
 import { launchHoldOf } from "../fact/launch-hold.ts";
 import { hasBadConstraints, isPending } from "../fact/slurm-state.ts";
-import type { Instant, Seen, SlurmJob, SlurmView } from "../nouns.ts";
+import type { Instant, SlurmJob } from "../nouns.ts";
 import { dropWeakest, lacksOf, tooOften, withRequired } from "./constraints.ts";
 import { planRelease } from "./release.ts";
-import { abandon, type Known, type Plan } from "./step.ts";
+import { abandon, type Known, type Plan, type SeenView } from "./step.ts";
 import type { Work } from "./work.ts";
 
-export function planLaunch(
-  work: Work,
-  job: SlurmJob,
-  ahead: number,
-  view: Seen<SlurmView> & { readonly kind: "seen" },
-  known: Known,
-  now: Instant,
-): Plan {
+export function planLaunch(work: Work, job: SlurmJob, ahead: number, view: SeenView, known: Known, now: Instant): Plan {
   const release = () => planRelease(work, job, ahead, known, now, "Slurm could not launch it; its hold goes");
   if (ahead !== 0 || !isPending(job) || work.withdrawn || now >= work.expiresAt) return release();
   const lacks = lacksOf(work, view, job, known, now);

@@ -20,7 +20,18 @@ import { planDependents } from "./mending.ts";
 import { planChain } from "./plan-chain.ts";
 import { planLaunch } from "./plan-launch.ts";
 import { planRelease } from "./release.ts";
-import { abandon, type Known, markerOf, mayHaveActed, type Plan, satisfied, showsFrom, tried, wait } from "./step.ts";
+import {
+  abandon,
+  type Known,
+  markerOf,
+  mayHaveActed,
+  type Plan,
+  type SeenView,
+  satisfied,
+  showsFrom,
+  tried,
+  wait,
+} from "./step.ts";
 import { planSuccessor } from "./successor.ts";
 import type { JournalStep, Work } from "./work.ts";
 
@@ -30,8 +41,6 @@ export function plan(work: Work, view: Seen<SlurmView>, known: Known, now: Insta
   if (last !== undefined && view.at < showsFrom(last)) return wait("the outcome of the last step is not visible yet");
   return confirmed(work, view, known, planView(work, view, known, now));
 }
-
-type SeenView = Seen<SlurmView> & { readonly kind: "seen" };
 
 function planView(work: Work, view: SeenView, known: Known, now: Instant): Plan {
   const job = view.value.jobs.get(work.jobId);

@@ -5,7 +5,7 @@
  * Source  design §7.
  */
 import { limits } from "../limits.ts";
-import type { Disposition, Instant, ReconciliationReason, SlurmJob } from "../nouns.ts";
+import type { Disposition, Instant, ReconciliationReason, Seen, SlurmJob, SlurmView } from "../nouns.ts";
 import type { JournalStep, Marker, Work } from "./work.ts";
 
 export type Step =
@@ -40,6 +40,9 @@ export type Plan =
       readonly reason: ReconciliationReason;
       readonly why: string;
     };
+
+/** A view that could be read: nothing follows from any other (invariant 6). */
+export type SeenView = Seen<SlurmView> & { readonly kind: "seen" };
 
 export interface Known {
   readonly steps: readonly JournalStep[];
