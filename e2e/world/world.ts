@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { httpGet } from "@reprise/cli/http-get.ts";
 import { partPids, type RunningPart } from "@reprise/cli/demo/part-pids.ts";
 import { type RunningReprise, startReprise } from "@reprise/cli/demo/start-reprise.ts";
-import { shortName, type WireAdvice, type WireExplain, type WireJob, type WireStory } from "@reprise/cli/wire.ts";
+import type { WireAdvice, WireExplain, WireJob, WireStory } from "@reprise/cli/wire.ts";
 import { makeWakingLab } from "@reprise/cli/demo/waking-lab.ts";
 import { environment } from "@reprise/runtime/environment.ts";
 import { readToken } from "@reprise/runtime/token-file.ts";
@@ -125,9 +125,9 @@ export async function startWorld({ lab: labOptions, flags = acting, path }: Worl
   return world;
 }
 
-export const disposition = (advice: WireAdvice | undefined) =>
-  shortName(advice?.reconciliationStatus?.disposition, "ADVICE_RECONCILIATION_DISPOSITION_");
-export const reason = (advice: WireAdvice | undefined) =>
-  shortName(advice?.reconciliationStatus?.reason, "ADVICE_RECONCILIATION_REASON_");
-export const desired = (advice: WireAdvice | undefined) => shortName(advice?.desiredState, "ADVICE_DESIRED_STATE_");
-export const stateOf = (job: WireJob | undefined) => shortName(job?.state, "JOB_STATUS_");
+export {
+  desiredOf as desired,
+  dispositionOf as disposition,
+  reasonOf as reason,
+  statusOf as stateOf,
+} from "@reprise/cli/wire.ts";

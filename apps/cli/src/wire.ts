@@ -229,3 +229,12 @@ export function shortName(value: string | undefined, prefix: string): string {
   if (value === undefined) return "";
   return value.startsWith(prefix) ? value.slice(prefix.length) : value;
 }
+
+/** The words of a job and of an Advice, short. Of what is absent: "". */
+export const statusOf = (job: WireJob | undefined): string => shortName(job?.state, "JOB_STATUS_");
+export const desiredOf = (advice: WireAdvice | undefined): string =>
+  shortName(advice?.desiredState, "ADVICE_DESIRED_STATE_");
+export const dispositionOf = (advice: WireAdvice | undefined): string =>
+  shortName(advice?.reconciliationStatus?.disposition, "ADVICE_RECONCILIATION_DISPOSITION_");
+export const reasonOf = (advice: WireAdvice | undefined): string =>
+  shortName(advice?.reconciliationStatus?.reason, "ADVICE_RECONCILIATION_REASON_");

@@ -1,11 +1,11 @@
 /**
  * rates: answers a second, each beside what bounds it: a bare HTTP server, and loops of raw queries, all in one run.
  *
- * Method  64 callers that read or 16 that write, each with one question open; one process asks, others answer. Everything is
- *         measured in short slices that take turns, so that what else the machine does hits all alike; the medians count. Reads go
- *         over 500 attempts. An upsert changes what is stored every time; it is compared with a loop that does one `insert … on conflict do update` after the other into a
- *         table with the same columns and indexes. The processor's time of each answer is counted too: it is the same on a busy machine,
- *         where each hop between processes waits. A slice after upserts waits until what they changed is decided.
+ * Method  64 callers that read or 16 that write, each with one question open; one process asks, others answer. Everything is measured in
+ *         short slices that take turns, so that what else the machine does hits all alike; the medians count. Reads go over 500 attempts.
+ *         An upsert changes what is stored every time; it is compared with a loop that does one `insert … on conflict do update` after the
+ *         other into a table with the same columns and indexes. The processor's time of each answer is counted too: it is the same on a
+ *         busy machine, where each hop between processes waits. A slice after upserts waits until what they changed is decided.
  */
 import { quantileOfSorted } from "@reprise/core/figures/quantile.ts";
 import pg from "pg";

@@ -25,7 +25,7 @@ const trees = ["apps", "packages", "sim/src", "signatures", "bin"];
 const files = ["package.json", "package-lock.json", "sim/package.json", "sim/simulated-slurm.mjs", "LICENSE"];
 const onlyForTests = /\.test\.ts$|\.contract\.ts$|(^|\/)(testdata|node_modules|\.vitest)(\/|$)/;
 
-export const units = ["server", "watcher", "sac", "watchdog"].map((part) => `reprise-${part}.service`);
+const units = ["server", "watcher", "sac", "watchdog"].map((part) => `reprise-${part}.service`);
 
 export const isOfProduct = (path: string): boolean => !onlyForTests.test(path);
 

@@ -5,10 +5,10 @@
  * Keeps   what observe mode says is told, never counted as done; a gate that is shut for another reason than observe mode is a failure.
  */
 import { instant } from "../render/time.ts";
-import { shortName, type WireAdvice, type WireStep } from "../wire.ts";
+import { dispositionOf, reasonOf, statusOf, type WireStep } from "../wire.ts";
 import type { Asked, CanarySeen } from "./judge.ts";
 import { type Answer, fail, ok, waits } from "./step.ts";
-import { attempt, startOf, stateOf } from "./until-advice.ts";
+import { adviceOf, attempt, startOf } from "./until-advice.ts";
 
 export const afterAdvice: readonly Asked[] = [
   ["requeued, held", requeued],
@@ -19,12 +19,6 @@ export const afterAdvice: readonly Asked[] = [
   ["confirmed", confirmed],
   ["restarted once", restartedOnce],
 ];
-
-const adviceOf = (seen: CanarySeen): WireAdvice | undefined => attempt(seen, 0)?.advice?.at(-1);
-const dispositionOf = (advice: WireAdvice | undefined) =>
-  shortName(advice?.reconciliationStatus?.disposition, "ADVICE_RECONCILIATION_DISPOSITION_");
-const reasonOf = (advice: WireAdvice | undefined) =>
-  shortName(advice?.reconciliationStatus?.reason, "ADVICE_RECONCILIATION_REASON_");
 
 function stepOf(seen: CanarySeen, action: string): WireStep | undefined {
   const all = attempt(seen, 0)?.steps?.filter((step) => step.action === action) ?? [];
@@ -98,7 +92,7 @@ function startedAgain(seen: CanarySeen): Answer {
 }
 
 function completed(seen: CanarySeen): Answer {
-  const state = stateOf(attempt(seen, 1));
+  const state = statusOf(attempt(seen, 1)?.job);
   if (state === "COMPLETED" && seen.slurm?.state === "COMPLETED")
     return ok("attempt 1 has completed", instant(attempt(seen, 1)?.job?.lastSeen));
   return ["", "PENDING", "RUNNING", "COMPLETED"].includes(state)

@@ -109,7 +109,7 @@ async function hold(jobId: string, journal: Journal, slurm: CanarySlurm, { clock
 }
 
 function judgeRelease(jobId: string, isReleased: boolean, journal: Journal, heldAt: Instant): CanaryStep {
-  const release = journal.stepsOf(workOf(jobId, 0).heimdallJobId).find((step) => step.action === "watchdog-release");
+  const release = journal.stepsOf(idOf(jobId)).find((step) => step.action === "watchdog-release");
   if (!isReleased || release?.outcome !== "done")
     return {
       name: failOpenName,
@@ -122,8 +122,11 @@ function judgeRelease(jobId: string, isReleased: boolean, journal: Journal, held
   return { name: failOpenName, verdict: "ok", says };
 }
 
+/** In its own journal. */
+const idOf = (jobId: string): string => `canary-${jobId}`;
+
 const workOf = (jobId: string, now: Instant): Work => ({
-  heimdallJobId: `canary-${jobId}`,
+  heimdallJobId: idOf(jobId),
   jobId,
   attemptIndex: 0,
   sourceSubmitAt: now,

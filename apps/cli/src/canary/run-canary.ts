@@ -13,7 +13,7 @@ import type { WireExplain } from "../wire.ts";
 import { type CanaryAsked, canaryScript, outputOf } from "./canary-job.ts";
 import type { CanarySlurm } from "./canary-slurm.ts";
 import { type CanaryProgress, type CanarySeen, judge } from "./judge.ts";
-import { attempt } from "./until-advice.ts";
+import { adviceOf } from "./until-advice.ts";
 
 export interface CanaryDeps {
   readonly clock: Clock;
@@ -39,8 +39,8 @@ export async function runCanary(asked: CanaryAsked, limitMs: number, deps: Canar
   await client.get("/v1/jobs", { limit: 1 }, "the jobs");
   const submittedAt = clock.now();
   const jobId = await slurm.submit(asked, canaryScript);
-  note(`job ${jobId} submitted to partition ${asked.partition}; its output is in ${outputOf(asked)}`);
   const output = outputOf(asked);
+  note(`job ${jobId} submitted to partition ${asked.partition}; its output is in ${output}`);
   let seen: CanarySeen = { jobId, partition: asked.partition, output, submittedAt, isTimeUp: false };
   let progress = judge(seen);
   try {
@@ -78,7 +78,7 @@ async function look(before: CanarySeen, { slurm, client }: CanaryDeps): Promise<
 
 /** Else it would be carried out when somebody lets SAC act within the day. */
 async function withdraw(seen: CanarySeen, { client, note }: CanaryDeps): Promise<void> {
-  const open = attempt(seen, 0)?.advice?.at(-1);
+  const open = adviceOf(seen);
   if (open?.active !== true || open.heimdallJobId === undefined) return;
   try {
     const order = { reason: "the canary is over", generation: open.generation };

@@ -4,7 +4,7 @@
  * Pure, total
  */
 import { instant } from "../render/time.ts";
-import { shortName, type WireStory } from "../wire.ts";
+import { desiredOf, statusOf, type WireAdvice, type WireStory } from "../wire.ts";
 import { canaryCause } from "./canary-job.ts";
 import type { Asked, CanarySeen } from "./judge.ts";
 import { type Answer, fail, ok, waits } from "./step.ts";
@@ -12,7 +12,8 @@ import { type Answer, fail, ok, waits } from "./step.ts";
 export const attempt = ({ explain }: CanarySeen, index: number): WireStory | undefined =>
   explain?.attempts?.find(({ job }) => (job?.attemptIndex ?? 0) === index);
 
-export const stateOf = (story: WireStory | undefined): string => shortName(story?.job?.state, "JOB_STATUS_");
+/** The newest about its first attempt. */
+export const adviceOf = (seen: CanarySeen): WireAdvice | undefined => attempt(seen, 0)?.advice?.at(-1);
 export const startOf = (story: WireStory | undefined) => story?.job?.schedulerMetadata?.slurm?.startTime;
 
 export const untilAdvice: readonly Asked[] = [
@@ -59,7 +60,7 @@ function started(seen: CanarySeen): Answer {
 }
 
 function failed(seen: CanarySeen): Answer {
-  const state = stateOf(attempt(seen, 0));
+  const state = statusOf(attempt(seen, 0)?.job);
   if (seen.slurm?.state === "CANCELLED") return fail("somebody cancelled it", "Run the canary again.");
   if (state === "RUNNING" || state === "PENDING")
     return waits(`the server shows attempt 0 as ${state}`, "Does SAC reach slurmctld? Its log says.");
@@ -84,11 +85,11 @@ function recognised(seen: CanarySeen): Answer {
 
 function advised(seen: CanarySeen): Answer {
   const story = attempt(seen, 0);
-  const advice = story?.advice?.at(-1);
+  const advice = adviceOf(seen);
   const because = story?.decision?.sentence ?? story?.decision?.because ?? "no decision yet";
   const explain = `\`reprise explain ${seen.jobId}\` shows every rule that was asked.`;
   if (advice === undefined) return waits(`no Advice: ${because}`, explain);
-  const desired = shortName(advice.desiredState, "ADVICE_DESIRED_STATE_");
+  const desired = desiredOf(advice);
   if (desired !== "RESTARTED") return fail(`${desired}, because ${advice.because ?? "?"}`, explain);
   const without = advice.nodeConstraints?.exclusions ?? [];
   const words = without.length === 0 ? "" : ` without ${without.join(",")}`;

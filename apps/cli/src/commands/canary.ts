@@ -25,7 +25,7 @@ import { readBeats } from "../doctor/machine.ts";
 import { readable } from "../failure.ts";
 import { renderCanaryEnd, renderCanaryStep } from "../render/canary.ts";
 import { viewOf } from "../render/view.ts";
-import { numberTo } from "./figures.ts";
+import { numberTo } from "./listing.ts";
 
 interface Options extends ClientOptions {
   readonly partition: string;

@@ -3,14 +3,14 @@
  * --reason …` is what an operator orders about its restarts.
  */
 import { Argument, type Command } from "commander";
-import { addClientFlags, type ClientOptions, createClient } from "../client.ts";
+import { addClientFlags, type Client, type ClientOptions, createClient } from "../client.ts";
 import type { Console } from "../console.ts";
 import { Failure } from "../failure.ts";
 import { renderJob, renderJobs } from "../render/jobs.ts";
 import { viewOf } from "../render/view.ts";
 import { renderOrder } from "../render/order.ts";
-import type { WireExplain, WireJob, WireOrdered } from "../wire.ts";
-import { clusterFlag, limitFlag, newest, reasonFlag } from "./listing.ts";
+import type { WireJob, WireOrdered } from "../wire.ts";
+import { clusterFlag, limitFlag, newest, reasonFlag, storyOf } from "./listing.ts";
 
 interface ListOptions extends ClientOptions {
   readonly limit: number;
@@ -59,26 +59,22 @@ async function list(options: ListOptions, console: Console): Promise<void> {
 
 async function showOne(jobId: string, options: ClientOptions, console: Console): Promise<void> {
   const path = `/v1/jobs/by-scheduler-id/${encodeURIComponent(jobId)}`;
-  const jobs = await createClient(options, console).list<WireJob>(path, {}, "jobs", "page");
+  const client = createClient(options, console);
+  const jobs = await client.list<WireJob>(path, {}, "jobs", "page");
   if (jobs.length === 0) {
     throw new Failure(`the server knows no job ${jobId}`, {
       hints: ["`reprise jobs` lists what it knows; a new job appears once SAC has seen it in Slurm."],
     });
   }
   if (options.json === true) return console.out(`${JSON.stringify({ jobs, count: jobs.length }, undefined, 2)}\n`);
-  console.out(renderJob(jobs, viewOf(console), await unreadOf(jobs, options, console)));
+  console.out(renderJob(jobs, viewOf(console), await unreadOf(jobs, client)));
 }
 
 /** What could not be read of the logs. Only our own servers know it, and only of the newest job with this ID. */
-async function unreadOf(jobs: readonly WireJob[], options: ClientOptions, console: Console) {
-  const cluster = jobs.at(-1)?.schedulerMetadata?.slurm?.cluster;
-  const path = `/reprise/v1/jobs/${encodeURIComponent(jobs.at(-1)?.jobId ?? "")}/explain`;
+async function unreadOf(jobs: readonly WireJob[], client: Client) {
+  const { jobId = "", schedulerMetadata } = jobs.at(-1) ?? {};
   try {
-    const { attempts = [] } = await createClient(options, console).get<WireExplain>(
-      path,
-      { cluster },
-      "the job's logs",
-    );
+    const { attempts = [] } = await storyOf(client, jobId, { cluster: schedulerMetadata?.slurm?.cluster });
     return new Map(attempts.map(({ job, unreadLogs = [] }) => [job?.heimdallJobId ?? "", unreadLogs]));
   } catch (error) {
     if (error instanceof Failure) return undefined;

@@ -1,4 +1,4 @@
-/** listing: what several commands have in common: flags, the newest of a listing, the story of a job. */
+/** listing: what several commands have in common: flags and their values, the newest of a listing, the story of a job. */
 import { InvalidArgumentError, Option } from "commander";
 import { limits } from "@reprise/core/limits.ts";
 import type { Client } from "../client.ts";
@@ -36,10 +36,23 @@ export const reasonFlag = (): Option =>
     return given.trim();
   });
 
+/** @returns Milliseconds. */
+export function readSpan(given: string): number {
+  const [, number, unit] = /^([1-9]\d{0,4})([hd])$/.exec(given) ?? [];
+  if (number === undefined) throw new InvalidArgumentError("expected a time such as 12h or 90d");
+  return Number(number) * (unit === "h" ? 3_600_000 : 24 * 3_600_000);
+}
+
+export const numberTo = (max: number) => (given: string) => {
+  if (!/^\d{1,6}(\.\d{1,6})?$/.test(given) || Number(given) > max)
+    throw new InvalidArgumentError(`expected a number from 0 to ${max}`);
+  return Number(given);
+};
+
 /** As `attemptFlag` and `clusterFlag` give them. */
 export interface StoryOptions {
   readonly attempt?: number;
-  readonly cluster?: string;
+  readonly cluster?: string | undefined;
 }
 
 /** For people. */

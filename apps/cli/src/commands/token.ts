@@ -11,6 +11,7 @@ import { addClientFlags, type ClientOptions, createClient } from "../client.ts";
 import type { Console } from "../console.ts";
 import { renderTokens, type WireToken } from "../render/tokens.ts";
 import { viewOf } from "../render/view.ts";
+import { readSpan } from "./listing.ts";
 
 const roleNames: readonly string[] = roles;
 
@@ -26,7 +27,7 @@ export function define(command: Command, console: Console): void {
   sub("create", "make one; it is shown only now")
     .requiredOption("--name <name>", "what it is for, such as ci")
     .requiredOption("--role <roles>", `one or more of ${roleNames.join(",")}`, parseRoles)
-    .option("--expires <time>", "when it ends, such as 12h or 90d; without it never", parseLife)
+    .option("--expires <time>", "when it ends, such as 12h or 90d; without it never", readSpan)
     .action((options: CreateOptions) => create(options, console));
   sub("list", "all tokens; those that ended for another 90 days").action((options: ClientOptions) =>
     list(options, console),
@@ -40,13 +41,6 @@ function parseRoles(given: string): readonly string[] {
   const names = given.split(",").map((name) => name.trim());
   if (names.every((name) => roleNames.includes(name))) return names;
   throw new InvalidArgumentError(`expected one or more of ${roleNames.join(",")}`);
-}
-
-/** @returns Milliseconds. */
-export function parseLife(given: string): number {
-  const [, number, unit] = /^([1-9]\d{0,4})([hd])$/.exec(given) ?? [];
-  if (number === undefined) throw new InvalidArgumentError("expected a time such as 12h or 90d");
-  return Number(number) * (unit === "h" ? 3_600_000 : 24 * 3_600_000);
 }
 
 async function create({ name, role, expires, ...options }: CreateOptions, console: Console): Promise<void> {

@@ -60,23 +60,17 @@ async function showOne(workflowId: string, options: Options, console: Console): 
   const stories: WireExplain[] = [];
   for (const [first] of rows) {
     const { jobId = "", schedulerMetadata } = first ?? {};
-    const cluster = schedulerMetadata?.slurm?.cluster;
-    if (jobId !== "") stories.push(await storyOf(client, jobId, cluster === undefined ? {} : { cluster }));
+    if (jobId !== "") stories.push(await storyOf(client, jobId, { cluster: schedulerMetadata?.slurm?.cluster }));
   }
   if (options.json === true)
     return console.out(`${JSON.stringify({ workflow, attempts, stories, leftOut }, undefined, 2)}\n`);
-  console.out(
-    renderWorkflow(
-      workflow,
-      rows.map((own) => jobOf(own, stories)),
-      leftOut,
-      viewOf(console),
-    ),
-  );
+  const told = new Map(stories.flatMap((story) => story.attempts ?? []).map((one) => [one.job?.heimdallJobId, one]));
+  const jobs = rows.map((own) => jobOf(own, told));
+  console.out(renderWorkflow(workflow, jobs, leftOut, viewOf(console)));
 }
 
-function jobOf(attempts: readonly WireJob[], stories: readonly WireExplain[]): WorkflowJob {
-  const told = new Map(stories.flatMap((story) => story.attempts ?? []).map((one) => [one.job?.heimdallJobId, one]));
+/** @param told By UUID of the attempt. */
+function jobOf(attempts: readonly WireJob[], told: ReadonlyMap<string | undefined, WireStory>): WorkflowJob {
   const { jobId = "", jobName = "" } = attempts.at(-1) ?? {};
   return {
     jobId,

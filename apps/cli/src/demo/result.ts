@@ -7,7 +7,15 @@
 import type { FaultKind, FaultRecord } from "@reprise/slurm-lab/training-files.ts";
 import { instant } from "../render/time.ts";
 import type { Scheduler } from "./cluster.ts";
-import { shortName, type WireExplain, type WireJob, type WireStory } from "../wire.ts";
+import {
+  desiredOf,
+  dispositionOf,
+  reasonOf,
+  statusOf,
+  type WireExplain,
+  type WireJob,
+  type WireStory,
+} from "../wire.ts";
 
 export interface Seen {
   readonly scheduler: Scheduler;
@@ -59,7 +67,7 @@ export function resultOf(seen: Seen): DemoResult {
   const advice = adviceOf(first);
   const attempts = jobs.map((job) => ({
     attemptIndex: job.attemptIndex ?? 0,
-    state: shortName(job.state, "JOB_STATUS_"),
+    state: statusOf(job),
     nodes: [...(job.nodes ?? [])],
   }));
   const resumed = first?.stages?.resumedFromStep;
@@ -107,9 +115,9 @@ function adviceOf(story: WireStory | undefined): DemoResult["advice"] {
   const advice = story?.advice?.at(-1);
   if (advice === undefined) return null;
   return {
-    desiredState: shortName(advice.desiredState, "ADVICE_DESIRED_STATE_"),
-    disposition: shortName(advice.reconciliationStatus?.disposition, "ADVICE_RECONCILIATION_DISPOSITION_"),
-    reason: shortName(advice.reconciliationStatus?.reason, "ADVICE_RECONCILIATION_REASON_"),
+    desiredState: desiredOf(advice),
+    disposition: dispositionOf(advice),
+    reason: reasonOf(advice),
     exclusions: [...(advice.nodeConstraints?.exclusions ?? [])],
     generation: Number(advice.generation ?? 0),
   };

@@ -13,7 +13,7 @@ import { readToken } from "@reprise/runtime/token-file.ts";
 import { newestCheckpoint, parseStepLines, readFaults, readResult } from "@reprise/slurm-lab/training-files.ts";
 import { trainingJob } from "@reprise/slurm-lab/training-job.ts";
 import { httpGet } from "../http-get.ts";
-import { shortName, type WireExplain, type WireJob } from "../wire.ts";
+import { statusOf, type WireExplain, type WireJob } from "../wire.ts";
 import type { DemoCluster } from "./cluster.ts";
 import type { DemoFlags } from "./demo.ts";
 import { detectionOf, flagsOf } from "./detection.ts";
@@ -130,7 +130,7 @@ async function look(api: Api, jobId: string, dir: string, output: string, before
 
 /** Over: the last attempt has ended in both answers (the story is told from one of them), and what Reprise still had to say is said. */
 function isOver({ jobs, explain, hasResult, faultKind }: Seen): boolean {
-  const state = shortName(jobs.at(-1)?.state, "JOB_STATUS_");
+  const state = statusOf(jobs.at(-1));
   if (state === "CANCELLED" || state === "DELETED") return true;
   const isTold = explain?.attempts?.at(-1)?.job?.state?.endsWith("COMPLETED") === true;
   const converged =

@@ -8,7 +8,7 @@
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { FaultRecord, StepLine } from "@reprise/slurm-lab/training-files.ts";
 import { instant } from "../render/time.ts";
-import { shortName, type WireAdvice, type WireExplain, type WireStory } from "../wire.ts";
+import { desiredOf, dispositionOf, statusOf, type WireAdvice, type WireExplain, type WireStory } from "../wire.ts";
 
 export interface Facts {
   readonly explain: WireExplain | undefined;
@@ -43,7 +43,6 @@ export function chapters({ explain, fault, stepLines }: Facts): readonly Chapter
 }
 
 const indexOf = (story: WireStory) => story.job?.attemptIndex ?? 0;
-const stateOf = (story: WireStory) => shortName(story.job?.state, "JOB_STATUS_");
 const runningKey = (attempt: number) => `running ${attempt}`;
 
 function started(story: WireStory): Chapter[] {
@@ -125,7 +124,7 @@ function grace({ decision, ...story }: WireStory): Chapter[] {
 
 function adviceChapters(advice: WireAdvice, story: WireStory): Chapter[] {
   const attempt = indexOf(story);
-  const desired = shortName(advice.desiredState, "ADVICE_DESIRED_STATE_");
+  const desired = desiredOf(advice);
   const without = advice.nodeConstraints?.exclusions ?? [];
   const words = `Advice ${advice.generation}: ${desired}${without.length > 0 ? ` without ${without.join(", ")}` : ""}, because ${advice.because}`;
   const issued: Chapter = {
@@ -135,7 +134,7 @@ function adviceChapters(advice: WireAdvice, story: WireStory): Chapter[] {
     text: words,
   };
   const status = advice.reconciliationStatus;
-  const disposition = shortName(status?.disposition, "ADVICE_RECONCILIATION_DISPOSITION_");
+  const disposition = dispositionOf(advice);
   if (disposition === "PENDING" || disposition === "") return [issued];
   const verb = disposition === "CONVERGED" ? "confirmed by a second look" : "abandoned";
   return [
@@ -190,7 +189,7 @@ function resumed(story: WireStory): Chapter[] {
 }
 
 function ended(story: WireStory): Chapter[] {
-  const state = stateOf(story);
+  const state = statusOf(story.job);
   if (!["COMPLETED", "FAILED", "CANCELLED", "DELETED"].includes(state)) return [];
   return [{ key: `ended ${indexOf(story)} ${state}`, who: "slurm", text: `job ${story.job?.jobId}: ${state}` }];
 }

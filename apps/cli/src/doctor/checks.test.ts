@@ -44,7 +44,6 @@ const look = {
 const wanted: Facts["wanted"] = {
   mode: "act",
   partitions: ["gpu"],
-  watchdogMode: "act",
   failOpenAfter: 180_000,
   serverGrace: 600_000,
   requireWatchdog: true,

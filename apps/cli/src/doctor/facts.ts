@@ -17,7 +17,7 @@ import type { Console } from "../console.ts";
 import { readable } from "../failure.ts";
 import { httpSend } from "../http-get.ts";
 import { askBy, askRights, type Looked, readLook, type Rights } from "./ask-slurm.ts";
-import { type Found, notFound } from "./found.ts";
+import { type Found, found, notFound } from "./found.ts";
 import {
   type Beats,
   type DataFolder,
@@ -29,10 +29,7 @@ import {
 } from "./machine.ts";
 
 /** The settings that say what this machine is meant to do. */
-export type Wanted = Pick<
-  Config,
-  "mode" | "partitions" | "watchdogMode" | "failOpenAfter" | "serverGrace" | "requireWatchdog"
->;
+export type Wanted = Pick<Config, "mode" | "partitions" | "failOpenAfter" | "serverGrace" | "requireWatchdog">;
 
 export interface Facts {
   readonly now: Instant;
@@ -75,8 +72,7 @@ export async function gatherFacts(values: Config, url: string, clock: Clock, con
   // Without a controller each further question would wait until it gives up.
   const rights = said.kind === "found" ? await askRights(ask) : { mayAct: said, mayMark: said };
   const looked = said.kind === "found" ? readLook(await look()) : said;
-  const slurmConfig: Facts["slurmConfig"] =
-    said.kind === "found" ? { kind: "found", value: parseConfig(said.value) } : said;
+  const slurmConfig: Facts["slurmConfig"] = said.kind === "found" ? found(parseConfig(said.value)) : said;
   const settings = slurmConfig.kind === "found" ? slurmConfig.value : new Map<string, string>();
   const script = settings.get("JobCompType") === "jobcomp/script" ? settings.get("JobCompLoc") : undefined;
   const slurmNow = said.kind === "found" ? readInstant(said.value) : undefined;
@@ -120,7 +116,7 @@ async function askServer(url: string, caFile: string | undefined, clock: Clock):
     const said = Date.parse(String(headers["date"]));
     // Whole seconds: the middle of the second that it names.
     const skew = Number.isNaN(said) ? {} : { skewMs: said + 500 - clock.now() };
-    return { kind: "found", value: { isReady: status === 200, ...skew } };
+    return found({ isReady: status === 200, ...skew });
   } catch (error) {
     return notFound(error instanceof Error ? error.message : String(error));
   }

@@ -10,7 +10,7 @@ import { dirname, join } from "node:path";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { Heartbeat } from "@reprise/core/watchdog/stranded.ts";
 import { openBeside, type WatchdogBeat } from "@reprise/sac/beside.ts";
-import { type Found, notFound, tryTo } from "./found.ts";
+import { type Found, found, notFound, tryTo } from "./found.ts";
 
 export interface EndScript {
   readonly text: string;
@@ -44,7 +44,7 @@ export function findProgram(name: string, path: string): Found<string> {
     .split(":")
     .map((folder) => join(folder, name))
     .find(isExecutable);
-  return program === undefined ? notFound("not on the PATH") : { kind: "found", value: program };
+  return program === undefined ? notFound("not on the PATH") : found(program);
 }
 
 export function readEndScript(path: string): Found<EndScript> {
@@ -76,9 +76,7 @@ export function lookAtFolder(path: string, now: Instant): DataFolder {
     return { freeBytes: bavail * bsize, isShared: sharedTypes.includes(type), ...skew };
   });
   rmSync(probe, { force: true });
-  return looked.kind === "found"
-    ? { path, isWritable: { kind: "found", value: true }, ...looked.value }
-    : { path, isWritable: looked };
+  return looked.kind === "found" ? { path, isWritable: found(true), ...looked.value } : { path, isWritable: looked };
 }
 
 /** @param stateDir SAC's folder; it is not made where it is missing. */

@@ -5,8 +5,16 @@
  * Gives   one screen: every rule's answer of the newest attempt (or of the one that was asked for), of the others the ones that answered.
  * Pure    Lines of others are made printable; the three stages are said each by itself, and never inferred here.
  */
-import type { WireAdvice, WireExplain, WireOverride, WireStep, WireStory } from "../wire.ts";
-import { reasonOf, statusOf, wantedOf } from "./advice.ts";
+import {
+  desiredOf,
+  dispositionOf,
+  type WireAdvice,
+  type WireExplain,
+  type WireOverride,
+  type WireStep,
+  type WireStory,
+} from "../wire.ts";
+import { reasonText } from "./advice.ts";
 import { decisionLines, listed, sectionIn } from "./explain-decision.ts";
 import { evidenceLines, timeOf } from "./explain-evidence.ts";
 import { startOf, stateOf, unreadText, warningsOf } from "./jobs.ts";
@@ -91,16 +99,16 @@ function adviceLines(advice: WireAdvice, view: View): readonly string[] {
   const section = sectionIn(view);
   const exclusions = advice.nodeConstraints?.exclusions ?? [];
   const without = exclusions.length === 0 ? "" : ` without ${exclusions.join(" ")}`;
-  const reason = reasonOf(advice) === "" ? "" : ` (${reasonOf(advice)})`;
+  const reason = reasonText(advice) === "" ? "" : ` (${reasonText(advice)})`;
   const { message = "", observedAt } = advice.reconciliationStatus ?? {};
   const seen = instant(observedAt);
   // Only the first generation is as old as the Advice itself.
   const at = (advice.generation ?? "1") === "1" ? `${timeOf(advice.createdAt, view)} ` : "";
-  const status = `${statusOf(advice)}${reason}${message === "" ? "" : `: ${message}`}`;
+  const status = `${dispositionOf(advice)}${reason}${message === "" ? "" : `: ${message}`}`;
   return [
     ...section(
       "advice",
-      `${at}generation ${advice.generation ?? "?"}: ${wantedOf(advice)}${without}, because ${advice.because ?? "?"}`,
+      `${at}generation ${advice.generation ?? "?"}: ${desiredOf(advice)}${without}, because ${advice.because ?? "?"}`,
     ),
     ...section("observed", seen === undefined || seen === 0 ? "nothing yet" : `${timeOf(observedAt, view)} ${status}`),
   ];
@@ -126,7 +134,7 @@ function stepText(step: WireStep, view: View): string {
 
 /** Three different things. Only shown where something was to be recovered. */
 function stageLines(story: WireStory, view: View): readonly string[] {
-  if (!(story.advice ?? []).some((advice) => wantedOf(advice) === "RESTARTED")) return [];
+  if (!(story.advice ?? []).some((advice) => desiredOf(advice) === "RESTARTED")) return [];
   const { schedulerRecoveredAt, trainingResumedAt, resumedFromStep, trainingCompletedAt } = story.stages ?? {};
   const say = (at: string | undefined) => (at === undefined ? "not seen" : timeOf(at, view));
   const lostSteps = Number(story.progress?.lastStep) - Number(resumedFromStep);

@@ -1,5 +1,5 @@
 /**
- * figures: what recovery has achieved, on one screen. Docs/figures.md says what each figure is.
+ * figures: what recovery has achieved, on one screen; docs/figures.md says what each figure is.
  *
  * Takes   the server's `FiguresResponse`; nothing is computed here but sums of what is shown.
  * Pure
@@ -7,7 +7,7 @@
 import type { WireFigures, WireMoment, WireRecoveryCount, WireSpread, WireStopCount } from "../wire-figures.ts";
 import { labelled } from "./jobs.ts";
 import { type Column, renderTable } from "./table.ts";
-import { dateTime, duration, instant } from "./time.ts";
+import { dateTimeOf, duration } from "./time.ts";
 import type { View } from "./view.ts";
 
 /** @param about What the figures are of, e.g. `partition gpu`. Empty: of everything. */
@@ -16,7 +16,7 @@ export function renderFigures(figures: WireFigures, about: readonly string[], vi
   const of = about.length === 0 ? "" : ` · ${about.join(", ")}`;
   const faded = withoutDetails === 0 ? "" : `; of ${withoutDetails} the times have expired`;
   const lines = [
-    ...labelled("window", `${timeOf(figures.from, view)} to ${timeOf(figures.to, view)}`, view.width),
+    ...labelled("window", `${dateTimeOf(figures.from, view, "?")} to ${dateTimeOf(figures.to, view, "?")}`, view.width),
     ...labelled("recoveries", `${recoveries}${outcomesText(figures.byCause ?? [])}${faded}`, view.width),
     ...(recoveries === 0 ? [] : labelled("of the restarts", stagesText(figures), view.width)),
     ...labelled("ETTR", effectiveText(figures), view.width),
@@ -97,8 +97,3 @@ function savedText({ saved = {} }: WireFigures): string {
 
 const countOf = (n: number, noun: string) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 const number = (value: number) => String(Math.round(value * 10) / 10);
-
-function timeOf(text: string | undefined, view: View): string {
-  const at = instant(text);
-  return at === undefined ? "?" : dateTime(at, view.timeZone);
-}

@@ -1,14 +1,14 @@
 /** jobs: the list of attempts, and one job's attempts in full. Pure. */
-import { shortName, type WireJob, type WireUnreadLog } from "../wire.ts";
+import { statusOf, type WireJob, type WireUnreadLog } from "../wire.ts";
 import { paintState } from "./paint.ts";
 import { printable, wrap } from "./printable.ts";
 import { type Column, renderTable } from "./table.ts";
-import { age, dateTime, instant } from "./time.ts";
+import { age, ageOf, dateTime, instant } from "./time.ts";
 import type { View } from "./view.ts";
 
 /** Slurm's own word where there is one: it says more than the wire's seven states. */
 export function stateOf(job: WireJob): string {
-  const status = shortName(job.state, "JOB_STATUS_");
+  const status = statusOf(job);
   const word = job.schedulerMetadata?.slurm?.slurmState;
   return status === "STOPPED" || status === "DELETED" || word === undefined || word === "" ? status : word;
 }
@@ -22,7 +22,7 @@ export function renderJobs(jobs: readonly WireJob[], leftOut: number, view: View
     { title: "STATE", cell: stateOf, paint: (cell) => paintState(view.paint, cell) },
     { title: "NODES", cell: (job) => (job.nodes ?? []).join(","), canShrink: true },
     { title: "RECOVERY", cell: recoveryOf, canShrink: true },
-    { title: "SEEN", cell: (job) => agoOf(job.lastSeen, view) },
+    { title: "SEEN", cell: (job) => ageOf(job.lastSeen, view) },
   ];
   const table = renderTable(columns, jobs, view.width);
   return leftOut === 0
@@ -35,11 +35,6 @@ function recoveryOf(job: WireJob): string {
   const recovery = job.schedulerMetadata?.recovery;
   if (recovery === undefined) return "";
   return recovery.notCovered === undefined ? "covered" : `no: ${recovery.notCovered.because ?? "no reason given"}`;
-}
-
-function agoOf(text: string | undefined, view: View): string {
-  const at = instant(text);
-  return at === undefined ? "" : age(view.now - at);
 }
 
 /** @param unread By UUID of the attempt: what could not be read of its logs. */
@@ -95,9 +90,9 @@ export function warningsOf(job: WireJob): readonly (readonly ["warning", string]
 }
 
 /** Of an attempt that may not start yet: the back-off of recovery, or Slurm's own delay. Any other time is Slurm's guess. */
-export function startOf({ state, schedulerMetadata }: WireJob, view: View): string | undefined {
-  const { restartDelayUntil: until, reason } = schedulerMetadata?.slurm ?? {};
-  const isDelayed = shortName(state, "JOB_STATUS_") === "PENDING" && reason === "BeginTime";
+export function startOf(job: WireJob, view: View): string | undefined {
+  const { restartDelayUntil: until, reason } = job.schedulerMetadata?.slurm ?? {};
+  const isDelayed = statusOf(job) === "PENDING" && reason === "BeginTime";
   if (!isDelayed || until === undefined || until <= view.now) return undefined;
   return `not before ${dateTime(until, view.timeZone)}, in ${age(until - view.now)}`;
 }

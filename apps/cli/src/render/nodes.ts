@@ -7,7 +7,7 @@ import type { WireExclusion, WireStanding, WireStatement } from "../wire-nodes.t
 import { listed, sectionIn } from "./explain-decision.ts";
 import { printable } from "./printable.ts";
 import { type Column, renderTable } from "./table.ts";
-import { age, dateTime, instant } from "./time.ts";
+import { ageOf, dateTimeOf } from "./time.ts";
 import type { View } from "./view.ts";
 
 export function renderNodes(nodes: readonly WireStanding[], leftOut: number, view: View): string {
@@ -18,7 +18,7 @@ export function renderNodes(nodes: readonly WireStanding[], leftOut: number, vie
     { title: "STATE", cell: (n) => n.state ?? "" },
     { title: "SURE", cell: (n) => percent(n.confidence) },
     { title: "JOBS", cell: (n) => String(n.failures ?? 0) },
-    { title: "LAST", cell: (n) => ago(n.evidence?.[0]?.at, view) },
+    { title: "LAST", cell: (n) => ageOf(n.evidence?.[0]?.at, view) },
     { title: "AVOIDED", cell: (n) => avoidedBy(n.excludedBy ?? []) },
     { title: "BECAUSE", cell: (n) => n.why ?? "", canShrink: true },
   ];
@@ -59,7 +59,7 @@ export function renderNode(node: WireStanding, view: View): string {
     ...section("partitions", (node.partitions ?? []).join(" ")),
     ...section("sure", evidence.length === 0 ? "" : percent(node.confidence)),
     ...section("jobs failed", evidence.length === 0 ? "" : share),
-    ...section("until", at(node.until, view)),
+    ...section("until", dateTimeOf(node.until, view)),
     ...listed(
       section,
       "evidence",
@@ -79,14 +79,14 @@ function statementLines(statement: WireStatement, view: View): readonly string[]
   const weight = counts === true ? "" : ", for its own job only";
   const where = path === undefined || path === "" ? "" : ` (${path}:${offset ?? 0})`;
   return [
-    `${at(statement.at, view)} job ${nameOf(statement)}: ${cause}, ${percent(statement.confidence)} left until ${at(statement.expiresAt, view)}${weight}`,
+    `${dateTimeOf(statement.at, view)} job ${nameOf(statement)}: ${cause}, ${percent(statement.confidence)} left until ${dateTimeOf(statement.expiresAt, view)}${weight}`,
     `  “${line}”${where}`,
   ];
 }
 
 function exclusionLine(exclusion: WireExclusion, view: View): string {
   const open = exclusion.active === true ? ", still to be carried out" : "";
-  return `job ${nameOf(exclusion)} generation ${exclusion.generation ?? "?"} until ${at(exclusion.expiresAt, view)}: ${exclusion.reason ?? "?"}${open}`;
+  return `job ${nameOf(exclusion)} generation ${exclusion.generation ?? "?"} until ${dateTimeOf(exclusion.expiresAt, view)}: ${exclusion.reason ?? "?"}${open}`;
 }
 
 const rounded = (value: number) => String(Math.round(value * 100) / 100);
@@ -96,14 +96,4 @@ function percent(share = 0): string {
   const value = share * 100;
   if (value > 0 && value < 0.01) return "<0.01 %";
   return `${value < 1 ? rounded(value) : Math.round(value)} %`;
-}
-
-function at(text: string | undefined, view: View): string {
-  const time = instant(text);
-  return time === undefined ? "" : dateTime(time, view.timeZone);
-}
-
-function ago(text: string | undefined, view: View): string {
-  const time = instant(text);
-  return time === undefined ? "" : age(view.now - time);
 }

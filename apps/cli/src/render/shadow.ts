@@ -1,5 +1,5 @@
 /**
- * shadow: what would have been done, and what really happened; the wrong ones first. Docs/figures.md says how it is counted.
+ * shadow: what would have been done, and what really happened; the wrong ones first; docs/figures.md says how it is counted.
  *
  * Takes   the server's `ShadowResponse`.
  * Pure
@@ -7,7 +7,7 @@
 import type { WireShadow, WireShadowStory } from "../wire-shadow.ts";
 import { labelled } from "./jobs.ts";
 import { type Column, renderTable } from "./table.ts";
-import { age, dateTime, instant } from "./time.ts";
+import { ageOf, dateTimeOf } from "./time.ts";
 import type { View } from "./view.ts";
 
 const verdicts: Readonly<Record<string, string>> = {
@@ -41,7 +41,7 @@ const order = ["would-have-been-wrong", "would-have-recovered", "not-known", "no
 export function renderShadow({ counts = [], stories = [], leftOut = 0, ...answer }: WireShadow, view: View): string {
   const total = counts.reduce((sum, { count = 0 }) => sum + count, 0);
   const head = [
-    ...labelled("window", `${timeOf(answer.from, view)} to ${timeOf(answer.to, view)}`, view.width),
+    ...labelled("window", `${dateTimeOf(answer.from, view, "?")} to ${dateTimeOf(answer.to, view, "?")}`, view.width),
     ...labelled("only observed", total === 0 ? "nothing" : `${total}${totalsText(counts)}`, view.width),
     ...(total === 0 ? [] : labelled("saved", savedText(answer), view.width)),
   ];
@@ -69,7 +69,7 @@ const columns = (view: View): readonly Column<WireShadowStory>[] => [
   { title: "JOB", cell: (row) => row.jobId ?? "" },
   { title: "TRY", cell: (row) => String(row.attemptIndex ?? 0) },
   { title: "WANTED", cell: (row) => row.desired ?? "" },
-  { title: "AGE", cell: (row) => ageOf(row.decidedAt, view) },
+  { title: "AGE", cell: (row) => ageOf(row.decidedAt, view, "?") },
   { title: "BECAUSE", cell: (row) => row.because ?? "", canShrink: true },
   { title: "JOB THEN", cell: fateText, canShrink: true },
   { title: "WE WOULD HAVE", cell: (row) => words({ ...verdicts, ...brief }, row.verdict) },
@@ -79,11 +79,3 @@ const columns = (view: View): readonly Column<WireShadowStory>[] => [
 const fateText = ({ fate, resubmittedAs = "" }: WireShadowStory) =>
   `${words(fates, fate)}${resubmittedAs === "" ? "" : ` as ${resubmittedAs}`}`;
 const number = (value: number) => String(Math.round(value * 10) / 10);
-const ageOf = (text: string | undefined, view: View) => {
-  const at = instant(text);
-  return at === undefined ? "?" : age(view.now - at);
-};
-const timeOf = (text: string | undefined, view: View) => {
-  const at = instant(text);
-  return at === undefined ? "?" : dateTime(at, view.timeZone);
-};

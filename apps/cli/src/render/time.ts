@@ -1,5 +1,6 @@
 /** time: instants and durations as a person reads them. Pure: now and the time zone are arguments. */
 import type { Instant } from "@reprise/core/nouns.ts";
+import type { View } from "./view.ts";
 
 /** `14:03:05`. */
 export function clockTime(at: Instant, timeZone: string): string {
@@ -43,4 +44,16 @@ export function duration(value: number): string {
 export function instant(text: string | undefined): Instant | undefined {
   const at = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(at) ? undefined : at;
+}
+
+/** Of RFC 3339; @param absent What stands for none. */
+export function dateTimeOf(text: string | undefined, { timeZone }: View, absent = ""): string {
+  const at = instant(text);
+  return at === undefined ? absent : dateTime(at, timeZone);
+}
+
+/** As `dateTimeOf`. */
+export function ageOf(text: string | undefined, { now }: View, absent = ""): string {
+  const at = instant(text);
+  return at === undefined ? absent : age(now - at);
 }

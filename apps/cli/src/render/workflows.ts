@@ -3,14 +3,14 @@
  *
  * Pure    Nothing is inferred here: gates and what was advised are as the server tells them.
  */
-import { shortName, type WireJob, type WireStory, type WireWorkflow } from "../wire.ts";
-import { reasonOf, statusOf, wantedOf } from "./advice.ts";
+import { desiredOf, dispositionOf, shortName, type WireJob, type WireStory, type WireWorkflow } from "../wire.ts";
+import { reasonText } from "./advice.ts";
 import { listed, sectionIn } from "./explain-decision.ts";
 import { stateOf } from "./jobs.ts";
 import { paintState } from "./paint.ts";
 import { printable } from "./printable.ts";
 import { type Column, renderTable } from "./table.ts";
-import { age, dateTime, instant } from "./time.ts";
+import { ageOf, dateTimeOf } from "./time.ts";
 import type { View } from "./view.ts";
 
 /** One scheduler job of a workflow. */
@@ -63,10 +63,7 @@ export function renderWorkflow(
 ): string {
   const name = workflow.name === undefined ? "" : ` (${printable(workflow.name)})`;
   const head = view.paint.strong(`Workflow ${printable(workflow.workflowId ?? "?")}${name}`);
-  const times = [
-    ...told("began", workflow.startTime, view),
-    ...(workflow.endTime === undefined ? [] : told("ended", workflow.endTime, view)),
-  ];
+  const times = [...told("began", workflow.startTime, view), ...told("ended", workflow.endTime, view)];
   const more = leftOut === 0 ? [] : [view.paint.faint(`${leftOut} earlier jobs are not shown: --limit N shows more\n`)];
   const hint = view.paint.faint("`reprise explain JOB` tells the whole story of one.\n");
   return [`${[head, ...times].join(" · ")}\n`, ...jobs.map((job) => renderJob(job, view)), ...more, hint].join("\n");
@@ -121,22 +118,22 @@ function recoveryLines(story: WireStory, view: View): readonly string[] {
   if (advice === undefined) return section("", stopped);
   const exclusions = advice.nodeConstraints?.exclusions ?? [];
   const without = exclusions.length === 0 ? "" : ` without ${nodesText(exclusions)}`;
-  const reason = reasonOf(advice) === "" ? "" : ` (${reasonOf(advice)})`;
+  const reason = reasonText(advice) === "" ? "" : ` (${reasonText(advice)})`;
   return [
     ...section(
       "",
-      `${wantedOf(advice)}${without}, because ${advice.because ?? "?"}: ${statusOf(advice)}${reason}${resumed}`,
+      `${desiredOf(advice)}${without}, because ${advice.because ?? "?"}: ${dispositionOf(advice)}${reason}${resumed}`,
     ),
     ...section("", stopped),
   ];
 }
 
 function told(word: string, text: string | undefined, view: View): readonly string[] {
-  const at = instant(text);
-  return at === undefined ? [] : [`${word} ${dateTime(at, view.timeZone)}`];
+  const at = dateTimeOf(text, view);
+  return at === "" ? [] : [`${word} ${at}`];
 }
 
 function agoOf(text: string | undefined, view: View): string {
-  const at = instant(text);
-  return at === undefined ? "" : `${age(view.now - at)} ago`;
+  const age = ageOf(text, view);
+  return age === "" ? "" : `${age} ago`;
 }
