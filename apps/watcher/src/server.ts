@@ -64,7 +64,7 @@ export interface Target {
   readonly positions: readonly LogPosition[];
   /** Where earlier attempts of this scheduler job stopped. `ended` only of the one right before: what follows is this attempt's. */
   readonly earlier: readonly LogPosition[];
-  /** Of its nodes' own logs within its time, the earliest first; at every claim all of them. */
+  /** Of its nodes' own logs within its time, the earliest first; all of them whenever the target comes. */
   readonly nodeLines: readonly TargetLine[];
   /** Grows when one has come; told back once they were read (`SignalReport.nodeLinesRead`). */
   readonly nodeLinesNumber: number;

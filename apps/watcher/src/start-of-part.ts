@@ -5,16 +5,16 @@
  * Takes         what the file is like now, and what is known of it: where this attempt's last reader stood, where an earlier
  *               attempt stopped, when this attempt began.
  * Gives         `read` from a byte; `wait`: what is there was there before, and this attempt has written nothing yet;
- *               `rewritten`: what we had read is no longer there.
+ *               `rewritten`: what we had read is no longer there; `foreign`: nothing may be read, and why.
  * Pure, total
  * Keeps         an earlier attempt's line is never read as this one's. Where the boundary cannot be known, the lines
  *               on both sides of it are nobody's.
  * Source        at a restart Slurm empties the log (open mode truncate, the default) or appends to it, and shows nowhere which.
  *               A file keeps its inode and its birth through both; its time of change says whether anything was written.
  */
+import { slurmInstant } from "@reprise/core/fact/slurm-instant.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { LogPosition, Target } from "./server.ts";
-import { instantIn } from "./slurm-values.ts";
 import type { Look } from "./source/source.ts";
 
 /** What the target says, and may say differently at the next pass. */
@@ -36,7 +36,7 @@ export function tailTargetOf({
   ended,
   slurm,
 }: Target): TailTarget {
-  const [startedAt, endedAt] = [instantIn(slurm, "startTime"), instantIn(slurm, "endTime")];
+  const [startedAt, endedAt] = [slurmInstant(slurm["startTime"]), slurmInstant(slurm["endTime"])];
   return { heimdallJobId, attemptIndex, startedAt, endedAt, shared, ended };
 }
 

@@ -7,6 +7,7 @@
  * Bound         `filesMax` files; a look for new ones every `searchEveryMs`; positions every `positionEveryMs`, or every
  *               `fatalPositionEveryMs` while the server waits to hear that no further step came.
  */
+import { slurmInstant } from "@reprise/core/fact/slurm-instant.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { Log } from "@reprise/runtime/life.ts";
 import { AttemptClock, type Moment } from "./attempt-clock.ts";
@@ -15,7 +16,7 @@ import { filesMatching, type LogPath, logPathsOf } from "./log-paths.ts";
 import type { Matcher } from "./match/matcher.ts";
 import { NodeLines } from "./nodes/node-lines.ts";
 import type { LogPosition, ReportedSignal, Target } from "./server.ts";
-import { instantIn, textIn } from "./slurm-values.ts";
+import { textIn } from "./slurm-values.ts";
 import { type LogSource, NotNow } from "./source/source.ts";
 import { type TailTarget, tailTargetOf } from "./start-of-part.ts";
 import { Tail } from "./tail.ts";
@@ -67,8 +68,7 @@ export class TargetWatch {
   /** Of the pass that runs. */
   private now: Instant = 0;
   private paths: readonly LogPath[] = [];
-  private named: readonly LogPath[] = [];
-  private pathsOf: Target | undefined;
+  private named: readonly LogPath[];
   private searchedAt = Number.NEGATIVE_INFINITY;
   private clock: AttemptClock | undefined;
   private reportedAt = Number.NEGATIVE_INFINITY;
@@ -78,6 +78,7 @@ export class TargetWatch {
   constructor(target: Target, parts: Parts) {
     this.target = target;
     this.tailTarget = tailTargetOf(target);
+    this.named = logPathsOf(target);
     this.parts = parts;
     this.reader = new AttemptReader(target, parts.matcher);
     this.unread = new Unread(parts.log, { job: target.jobId, attempt: target.attemptIndex });
@@ -96,6 +97,7 @@ export class TargetWatch {
   update(target: Target): void {
     this.target = target;
     this.tailTarget = tailTargetOf(target);
+    this.named = logPathsOf(target);
     this.reader.runsOn(target.nodes, target.gpuCountPerNode);
   }
 
@@ -123,15 +125,12 @@ export class TargetWatch {
     const isDue = now - this.reportedAt >= (this.reader.isFatalPending ? fatalPositionEveryMs : positionEveryMs);
     // Of thousands of files most say nothing in a pass: then nothing is made that somebody has to clear away.
     if (taken.length === 0 && !isLast && !isDue) return hasMore ? onlyMore : nothing;
-    const signals = taken.map((signal) => toldBy(clock, signal));
-    const positions = this.positions(told, isLast, now).map((position) => toldBy(clock, position));
+    const signals = taken.map((signal) => signalToldBy(clock, signal));
+    const positions = this.positions(told, isLast, now).map((position) => positionToldBy(clock, position));
     if (signals.length === 0 && positions.length === 0) return { report: undefined, hasMore, isLast };
     this.reportedAt = now;
-    return {
-      report: { heimdallJobId: this.heimdallJobId, signals, positions, nodeLinesRead: nodeLines.number },
-      hasMore,
-      isLast,
-    };
+    const report = { heimdallJobId: this.heimdallJobId, signals, positions, nodeLinesRead: nodeLines.number };
+    return { report, hasMore, isLast };
   }
 
   close(): void {
@@ -141,14 +140,10 @@ export class TargetWatch {
   private search(now: Instant): void {
     const isFirst = this.searchedAt === Number.NEGATIVE_INFINITY;
     if (now - this.searchedAt < searchEveryMs && !this.target.ended) return;
-    // The same answer of the server names the same files.
-    if (this.pathsOf !== this.target) this.named = logPathsOf(this.target);
-    this.pathsOf = this.target;
-    const paths = this.named;
-    const files = this.filesOf(paths);
+    const files = this.filesOf(this.named);
     if (files === undefined) return;
     this.searchedAt = now;
-    this.paths = paths;
+    this.paths = this.named;
     for (const { file, isGlob } of files) this.follow(file, isGlob && !isFirst);
   }
 
@@ -205,7 +200,7 @@ export class TargetWatch {
     const clock = new AttemptClock(moment);
     const beginsAt = clock.now(moment);
     const { silence, slowdown, slurm, positions } = this.target;
-    const startedAt = instantIn(slurm, "startTime") ?? beginsAt;
+    const startedAt = slurmInstant(slurm["startTime"]) ?? beginsAt;
     const slowdownLastsMs = slowdown ? this.parts.slowdownLastsMs : undefined;
     this.reader.watch({ silence, slowdownLastsMs, startedAt, beginsAt, positions });
     return clock;
@@ -232,10 +227,14 @@ export class TargetWatch {
 }
 
 /** The same with the times that others see. */
-function toldBy<T extends ReportedSignal | LogPosition>(clock: AttemptClock, said: T): T {
-  if ("readAt" in said) return said.readAt === undefined ? said : { ...said, readAt: clock.told(said.readAt) };
-  if (!("at" in said)) return said;
-  return { ...said, at: clock.told(said.at), evidence: { ...said.evidence, at: clock.told(said.evidence.at) } };
+function signalToldBy(clock: AttemptClock, signal: ReportedSignal): ReportedSignal {
+  const { at, evidence } = signal;
+  return { ...signal, at: clock.told(at), evidence: { ...evidence, at: clock.told(evidence.at) } };
+}
+
+function positionToldBy(clock: AttemptClock, position: LogPosition): LogPosition {
+  const { readAt } = position;
+  return readAt === undefined ? position : { ...position, readAt: clock.told(readAt) };
 }
 
 /** Of several earlier attempts the one that was read last. */

@@ -140,7 +140,8 @@ class LogWatcher implements Watcher {
     } catch (error) {
       log.warn({ error }, "the server is away; another watcher takes over when the lease has run out");
     }
-    this.forgetAll();
+    this.forget();
+    this.nodes?.forget();
   }
 
   /** One report after the other, so that a failure leaves exactly what the server may not have. */
@@ -182,11 +183,6 @@ class LogWatcher implements Watcher {
     for (const watch of this.watches.values()) watch.close();
     this.watches.clear();
     this.unsent = [];
-  }
-
-  private forgetAll(): void {
-    this.forget();
-    this.nodes?.forget();
   }
 
   private batches(reports: readonly TargetReport[], lastOf: ReadonlySet<string>): Unsent[] {

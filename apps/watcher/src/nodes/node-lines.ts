@@ -2,8 +2,8 @@
  * node-lines: the lines of an attempt's nodes, as its target brings them, read once each.
  *
  * In the loop   Target → **lines that were not read yet** → attempt-reader
- * Keeps         every claim brings all of them again: what was read is known by node and key. Another watcher reads them anew, and
- *               tells the same signals under the same keys.
+ * Keeps         a target that comes again brings all of them again: what was read is known by node and key. Another watcher reads
+ *               them anew, and tells the same signals under the same keys.
  */
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { AttemptClock } from "../attempt-clock.ts";
@@ -25,9 +25,10 @@ export class NodeLines {
   ): boolean {
     if (this.readFor === target) return true;
     for (const { node, key, at, line, path = "", offset = 0, isShared } of target.nodeLines) {
-      if (this.known.has(`${node} ${key}`)) continue;
+      const name = `${node} ${key}`;
+      if (this.known.has(name)) continue;
       if (reader.pending >= pendingMax) return false;
-      this.known.add(`${node} ${key}`);
+      this.known.add(name);
       const bytes = new TextEncoder().encode(line);
       const ofNode = { node, key, writtenAt: Math.min(clock.meant(at), now), isShared };
       reader.readNode(ofNode, { path, inode: "", offset, bytes, from: 0, to: bytes.length, isReplay: false }, now);

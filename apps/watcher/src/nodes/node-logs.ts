@@ -26,7 +26,7 @@ export interface NodeLogsDeps extends NodeParts {
 export class NodeLogs {
   private readonly deps: NodeLogsDeps;
   /** By cluster and name. */
-  private readonly watches = new Map<string, { readonly cluster: string; readonly watch: NodeWatch }>();
+  private readonly watches = new Map<string, NodeWatch>();
   private unsent: NodeLinesReport[] = [];
   private claimedAfter = Number.NEGATIVE_INFINITY;
   private leaseEndsAfter = Number.NEGATIVE_INFINITY;
@@ -43,15 +43,15 @@ export class NodeLogs {
     if (askedAfter >= this.leaseEndsAfter) this.forget();
     [this.claimedAfter, this.leaseEndsAfter] = [askedAfter, askedAfter + leaseMs];
     const held = new Map(nodeLogs.map((one) => [`${one.cluster} ${one.node}`, one]));
-    for (const [name, { watch }] of this.watches) {
+    for (const [name, watch] of this.watches) {
       if (held.has(name)) continue;
       watch.close();
       this.watches.delete(name);
     }
     for (const [name, one] of held) {
       const known = this.watches.get(name);
-      if (known !== undefined) known.watch.update(one);
-      else this.watches.set(name, { cluster: one.cluster, watch: new NodeWatch(one, this.deps) });
+      if (known !== undefined) known.update(one);
+      else this.watches.set(name, new NodeWatch(one, this.deps));
     }
   }
 
@@ -60,10 +60,10 @@ export class NodeLogs {
     await this.send();
     if (moment.elapsedMs >= this.leaseEndsAfter) return false;
     let hasMore = false;
-    for (const { cluster, watch } of this.watches.values()) {
+    for (const watch of this.watches.values()) {
       const pass = watch.pass(moment);
       hasMore ||= pass.hasMore;
-      if (pass.lines.length > 0 || pass.positions.length > 0) this.add(cluster, pass);
+      if (pass.lines.length > 0 || pass.positions.length > 0) this.add(watch.cluster, pass);
     }
     await this.send();
     return hasMore;
@@ -76,7 +76,7 @@ export class NodeLogs {
   }
 
   forget(): void {
-    for (const { watch } of this.watches.values()) watch.close();
+    for (const watch of this.watches.values()) watch.close();
     this.watches.clear();
     this.unsent = [];
   }

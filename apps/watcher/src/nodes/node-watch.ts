@@ -74,6 +74,10 @@ export class NodeWatch {
     this.unread = new Unread(parts.log, { node: known.node });
   }
 
+  get cluster(): string {
+    return this.known.cluster;
+  }
+
   /** Who runs there has changed. */
   update(known: NodeLog): void {
     this.known = known;
@@ -119,16 +123,18 @@ export class NodeWatch {
 
   private follow(path: string, appeared: boolean): void {
     const { source, buffer } = this.parts;
-    const own = this.known.positions.find((position) => position.path === path);
-    const looked = own === undefined && !appeared ? source.look(path) : undefined;
-    const start = looked?.kind === "seen" ? Math.max(0, looked.look.size - firstBytes) : 0;
-    const begin =
-      own ??
-      (start > 0 && looked?.kind === "seen"
-        ? { path, device: looked.look.device, inode: looked.look.inode, mark: "", offset: start }
-        : undefined);
-    const position = begin && { ...begin, heimdallJobId: "", start: begin.offset, ended: false };
-    this.tails.set(path, new Tail(source, { path, own: position, isNamedAfterJob: false, appeared }, buffer));
+    const known = this.known.positions.find((position) => position.path === path);
+    const begin = known ?? (appeared ? undefined : this.nearTheEnd(path));
+    const own = begin && { ...begin, heimdallJobId: "", start: begin.offset, ended: false };
+    this.tails.set(path, new Tail(source, { path, own, isNamedAfterJob: false, appeared }, buffer));
+  }
+
+  /** @returns undefined: it is read from its beginning. */
+  private nearTheEnd(path: string): Omit<NodeLogPosition, "node"> | undefined {
+    const looked = this.parts.source.look(path);
+    if (looked.kind !== "seen" || looked.look.size <= firstBytes) return undefined;
+    const { device, inode, size } = looked.look;
+    return { path, device, inode, mark: "", offset: size - firstBytes };
   }
 
   private hear(line: Line, now: Instant): void {
@@ -146,7 +152,7 @@ export class NodeWatch {
       node: this.known.node,
       at,
       line: cutToBytes(text, limits.evidenceLineBytesMax),
-      key: `${line.inode}:${line.offset}:${fnv1a(line.bytes.subarray(line.from, line.to))}`,
+      key: `${line.inode}:${line.offset}:${fnv1a(line.bytes, line.from, line.to)}`,
       path: line.path,
       offset: line.offset,
     });

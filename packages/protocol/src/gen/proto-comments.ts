@@ -215,7 +215,7 @@ export const protoComments: Readonly<Record<string, string>> = {
   "reprise.v1.Target.earlier": "Where earlier attempts of this scheduler job stopped in each file.",
   "reprise.v1.Target.pretraining_timeout_ms": "A running attempt that is silent for so long is reported as hung: before its first step, and after it. 0: never.",
   "reprise.v1.Target.slowdown": "Whether a lasting loss of throughput is reported.",
-  "reprise.v1.Target.node_lines": "Lines of its nodes' own logs within its time, the earliest first; at most 200. At every claim all of them.",
+  "reprise.v1.Target.node_lines": "Lines of its nodes' own logs within its time, the earliest first; at most 200. All of them whenever the target comes.",
   "reprise.v1.Target.node_lines_number": "Grows with them. 0: none has come.",
   "reprise.v1.Target.version": "Another one whenever anything in here but `positions` may be different. Opaque.",
   "reprise.v1.TargetLine": "A line of a node, as it concerns one attempt.",

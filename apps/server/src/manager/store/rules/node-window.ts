@@ -6,6 +6,7 @@
  * Keeps         only attempts that were on that node at the line's own time: one from before the attempt accuses nobody, nor does one
  *               from after its end; a little after it counts only where no other job had the node by then.
  */
+import { slurmInstant } from "@reprise/core/fact/slurm-instant.ts";
 import { limits } from "@reprise/core/limits.ts";
 import type { AttemptRecord, Instant } from "@reprise/core/nouns.ts";
 import type { NodeLine } from "@reprise/protocol/wire/node-line.ts";
@@ -28,9 +29,9 @@ export interface Stay {
 export function stayOf({ status, startedAt, endedAt, schedulerMetadata }: Resident): Stay | undefined {
   const slurm = schedulerMetadata["slurm"] as { startTime?: unknown; endTime?: unknown } | undefined;
   if (startedAt === undefined) return undefined; // Slurm shows the expected start of a pending job as well.
-  const from = instantIn(slurm?.startTime) ?? startedAt;
+  const from = slurmInstant(slurm?.startTime) ?? startedAt;
   if (!isFinal(status)) return { from };
-  const to = instantIn(slurm?.endTime) ?? endedAt;
+  const to = slurmInstant(slurm?.endTime) ?? endedAt;
   return { from, ...(to === undefined ? {} : { to: Math.max(from, to) }) };
 }
 
@@ -67,10 +68,4 @@ function isOn(other: Resident, { node, at }: NodeLine): boolean {
   const stay = stayOf(other);
   if (stay === undefined || !other.nodes.includes(node)) return false;
   return at >= stay.from && (stay.to === undefined || at <= stay.to);
-}
-
-/** Milliseconds, or RFC 3339. 0 and nonsense are "not known". */
-function instantIn(value: unknown): Instant | undefined {
-  const at = typeof value === "number" ? value : typeof value === "string" ? Date.parse(value) : Number.NaN;
-  return Number.isFinite(at) && at > 0 ? at : undefined;
 }

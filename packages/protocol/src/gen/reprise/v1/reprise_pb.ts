@@ -1175,7 +1175,7 @@ export type Target = Message<"reprise.v1.Target"> & {
   slowdown: boolean;
 
   /**
-   * Lines of its nodes' own logs within its time, the earliest first; at most 200. At every claim all of them.
+   * Lines of its nodes' own logs within its time, the earliest first; at most 200. All of them whenever the target comes.
    *
    * @generated from field: repeated reprise.v1.TargetLine node_lines = 17;
    */
