@@ -29,6 +29,7 @@ import { kernelLine, nodeLogOf } from "./node-log.ts";
 import { order } from "./orders.ts";
 import { cluster } from "./roles.ts";
 import { settle } from "./settle.ts";
+import type { RunningAttempt } from "./slurm/sim-slurm.ts";
 import { type FixedFailure, logPathOf } from "./training.ts";
 import type { World } from "./world.ts";
 import { durationOf, optionsIn, type Words, writtenJob } from "./write-world.ts";
@@ -146,11 +147,15 @@ function fail(stage: Stage, name: string, words: readonly string[]): void {
 }
 
 function print(stage: Stage, name: string, line: string): void {
-  const { observers, logs } = stage.world;
   const attempt = attemptOf(stage, name);
-  for (const o of observers) o.failed?.(attempt, "told", attempt.nodes[0]!);
+  fatalFor(stage, attempt, attempt.nodes[0]!, line);
+  stage.world.logs.print(logPathOf(attempt), line);
+}
+
+/** What nobody has planned: the checkers must know of it. */
+function fatalFor({ world: { observers } }: Stage, attempt: RunningAttempt, node: string, line: string): void {
+  for (const o of observers) o.failed?.(attempt, "told", node);
   for (const o of observers) o.printed?.(attempt, [line], "root");
-  logs.print(logPathOf(attempt), line);
 }
 
 async function kernel(stage: Stage, node: string, words: readonly string[]): Promise<void> {
@@ -167,12 +172,9 @@ async function kernel(stage: Stage, node: string, words: readonly string[]): Pro
 }
 
 /** Whoever runs on that node is told of it. */
-function saidOf({ world: { attempts, observers } }: Stage, node: string, line: string): void {
-  for (const attempt of attempts.values()) {
-    if (!attempt.nodes.includes(node)) continue;
-    for (const o of observers) o.failed?.(attempt, "told", node);
-    for (const o of observers) o.printed?.(attempt, [line], "root");
-  }
+function saidOf(stage: Stage, node: string, line: string): void {
+  for (const attempt of stage.world.attempts.values())
+    if (attempt.nodes.includes(node)) fatalFor(stage, attempt, node, line);
 }
 
 function attemptOf(stage: Stage, name: string) {

@@ -1,10 +1,10 @@
 /** node-log: what a node's kernel writes, in the form of its syslog, and where. */
 import type { Instant } from "@reprise/core/nouns.ts";
 
-/** As a site would configure its watchers. */
-export const nodeLogSite = { patterns: ["/nodes/%N/messages"], zone: "UTC" };
-
 export const nodeLogOf = (node: string): string => `/nodes/${node}/messages`;
+
+/** As a site would configure its watchers. */
+export const nodeLogSite = { patterns: [nodeLogOf("%N")], zone: "UTC" };
 
 /** RFC 3164: no year, no zone, whole seconds. */
 export function kernelLine(node: string, at: Instant, text: string): string {

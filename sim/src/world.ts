@@ -156,12 +156,17 @@ export class World {
     return jobId;
   }
 
-  /** What sbatch was told. */
+  /** What sbatch was told; of a component that was submitted with its leader. */
   specOf(jobId: string): SubmitSpec | undefined {
-    const led = this.plans.has(jobId) ? undefined : this.slurm.job(jobId)?.hetJobId;
-    return (
-      this.plans.get(led === undefined ? jobId : String(led))?.submit ?? this.plans.get(jobId.split("_")[0]!)?.submit
-    );
+    const plan = this.planOf(jobId);
+    if (plan !== undefined) return plan.submit;
+    const led = this.slurm.job(jobId)?.hetJobId;
+    return led === undefined ? undefined : this.planOf(String(led))?.submit;
+  }
+
+  /** As submitted under this ID, or under the ID of its array. */
+  private planOf(jobId: string): JobSpec | undefined {
+    return this.plans.get(jobId) ?? this.plans.get(jobId.split("_")[0]!);
   }
 
   /** The record of the first incarnation's attempt: what `scheduler job, index` is on the server. */
@@ -319,7 +324,7 @@ export class World {
 
   private startProgram(attempt: RunningAttempt): Program | undefined {
     // Several jobs may have one name, and an ID may be issued again.
-    const byId = this.plans.get(attempt.jobId) ?? this.plans.get(attempt.jobId.split("_")[0]!);
+    const byId = this.planOf(attempt.jobId);
     const job = byId?.submit.name === attempt.name ? byId : this.plans.get(attempt.name);
     if (job?.plan === undefined) return undefined;
     const saved = this.saved.get(attempt.jobId) ?? { step: 0 };

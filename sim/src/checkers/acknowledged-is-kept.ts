@@ -24,7 +24,8 @@ export const acknowledgedIsKept: Checker = {
 /** What stands in a journal, and the server does not know, or knows otherwise; a sentence each. */
 export function untoldSteps(world: World): readonly string[] {
   const { steps } = world.memory.dump().tables;
-  const hosts = world.hosts.filter(({ name }) => world.running.has(name === "a" ? "sac" : "sac-b"));
+  const running = [...world.running.values()].filter(({ kind }) => kind === "sac");
+  const hosts = world.hosts.filter((host) => running.some((sac) => sac.host === host));
   return hosts.flatMap(({ name, disk: { entries } }) => {
     const ends = new Map(entries.flatMap((e) => (e.kind === "end" ? [[e.key, e.outcome] as const] : [])));
     return entries.flatMap((e) => {

@@ -27,14 +27,13 @@ export const excludedAreGuilty: Checker = {
         add(failing, node, jobId);
       },
       decided(id, decision, { kind }) {
-        if (kind === "recorded" && decision.kind === "advise") {
-          for (const { node, reason } of decision.exclusions) {
-            if (reason !== failsOthers) continue;
-            const jobs = failing.get(node)?.size ?? 0;
-            holds(jobs > 1, () => `${world.nameOf(id)}: ${node} is excluded for many jobs, and failed ${jobs}`);
-          }
+        if (kind !== "recorded" || decision.kind !== "advise") return;
+        for (const { node, reason } of decision.exclusions) {
+          if (reason !== failsOthers) continue;
+          const jobs = failing.get(node)?.size ?? 0;
+          holds(jobs > 1, () => `${world.nameOf(id)}: ${node} is excluded for many jobs, and failed ${jobs}`);
         }
-        if (kind !== "recorded" || decision.kind !== "advise" || decision.because !== "hardware-node") return;
+        if (decision.because !== "hardware-node") return;
         const [jobId = ""] = world.nameOf(id).split("#");
         for (const { node } of decision.exclusions) {
           // A running program is judged by its silence: whether it goes on is not known yet.

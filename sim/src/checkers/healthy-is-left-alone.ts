@@ -1,5 +1,6 @@
 /**
- * A program that runs and has not failed is never requeued, nor ended for the next of its chain: not for a line after which it went on, not because nobody was looking.
+ * A program that runs and has not failed is never requeued, nor ended for the next of its chain: not for a line after which it went on, not
+ * because nobody was looking.
  *
  * Excuses   what the policy itself takes for an end: a line that looks fatal, and then silence for three of the program's own step times;
  *           or for five seconds, before two steps have been seen and anybody can know how long one takes; and, whatever it does

@@ -1,6 +1,7 @@
 /**
- * Of other jobs it only makes those that wait for its own by Slurm's dependency wait again, and lets the next of a chain go. Advice acts on its source and on the one successor, and cancels that only while it has never started. (The last look before a command
- * is not atomic with it: a start in that very moment is not seen.)
+ * Advice acts on its source and on the one successor, and cancels that only while it has never started. (The last look before a command
+ * is not atomic with it: a start in that very moment is not seen.) Of other jobs it only makes those that wait for its own by Slurm's
+ * dependency wait again, and lets the next of a chain go.
  */
 import type { Checker } from "./checker.ts";
 import { isOurs } from "./chronicle.ts";

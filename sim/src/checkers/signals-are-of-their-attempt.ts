@@ -27,8 +27,10 @@ export const signalsAreOfTheirAttempt: Checker = {
         named.set(world.uuidOf(jobId, restartCount), { jobId, attempt: restartCount });
         const ofJob = printed.get(jobId) ?? new Map<string, Set<number>>();
         printed.set(jobId, ofJob);
-        for (const line of lines) printedAt.set(line.trim(), world.clock.now());
-        for (const line of lines) ofJob.set(line.trim(), (ofJob.get(line.trim()) ?? new Set()).add(restartCount));
+        for (const line of lines.map((one) => one.trim())) {
+          printedAt.set(line, world.clock.now());
+          ofJob.set(line, (ofJob.get(line) ?? new Set()).add(restartCount));
+        }
       },
       signals(report) {
         for (const signal of report.signals) {

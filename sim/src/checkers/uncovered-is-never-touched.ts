@@ -8,7 +8,7 @@ export const uncoveredIsNeverTouched: Checker = {
     command(_actor, command, { expected }) {
       const policy = policyOf(world.specOf(expected.jobId)?.comment);
       const isCovered =
-        ["requeue", "singleton_dependency"].includes(policy.auto_resume_mode ?? "") &&
+        ["requeue", "singleton_dependency"].includes(policy.auto_resume_mode) &&
         policy.max_requeue_times >= 0 &&
         !("environment" in policy);
       holds(

@@ -8,7 +8,7 @@
 import { userInfo } from "node:os";
 import type { Instant } from "@reprise/core/nouns.ts";
 import { optionWords } from "@reprise/core/policy/sbatch-script.ts";
-import { parseSbatchArgs } from "../slurm/sbatch-args.ts";
+import { parseSbatchArgs, readOption } from "../slurm/sbatch-args.ts";
 import type { SubmitSpec } from "../slurm/sim-slurm.ts";
 import type { Call } from "./call.ts";
 import { splitWords } from "./command-words.ts";
@@ -25,7 +25,7 @@ export interface Submission {
 }
 
 export function readSubmission({ args, input, workDir, env }: Call, now: Instant): Submission {
-  const given = new Map([...scriptOptions(input), ...splitWords(args).options.map(named)]);
+  const given = new Map([...scriptOptions(input), ...splitWords(args).options].map(readOption));
   const take = (name: string) => {
     const value = given.get(name);
     given.delete(name);
@@ -56,15 +56,8 @@ export function readSubmission({ args, input, workDir, env }: Call, now: Instant
   };
 }
 
-type Named = readonly [name: string, value: string];
-
-function named(option: string): Named {
-  const [, name = "", value = ""] = /^--([a-z-]+)(?:=([^]*))?$/.exec(option) ?? [];
-  return [name, value];
-}
-
-function scriptOptions(script: string): Named[] {
+function scriptOptions(script: string): readonly string[] {
   const { words, problem } = optionWords(script);
   if (problem !== undefined) throw new Error(problem.because);
-  return splitWords(words.map(({ text }) => text)).options.map(named);
+  return splitWords(words.map(({ text }) => text)).options;
 }

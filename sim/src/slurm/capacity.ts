@@ -44,10 +44,13 @@ export function suitable(ledger: Ledger, job: JobRecord, partition: Partition): 
 }
 
 /** A reserved node is its jobs', and they have no other. */
-function isOpenTo({ settings: { reservations } }: Ledger, { reservation }: JobRecord, node: string): boolean {
-  if (reservation !== undefined) return reservations[reservation]?.includes(node) === true;
-  return !Object.values(reservations).some((nodes) => nodes.includes(node));
+function isOpenTo(ledger: Ledger, { reservation }: JobRecord, node: string): boolean {
+  if (reservation === undefined) return !isReserved(ledger, node);
+  return ledger.settings.reservations[reservation]?.includes(node) === true;
 }
+
+export const isReserved = ({ settings: { reservations } }: Ledger, node: string): boolean =>
+  Object.values(reservations).some((nodes) => nodes.includes(node));
 
 const unused: Used = { cpus: 0, gpus: 0 };
 

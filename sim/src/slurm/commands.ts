@@ -7,9 +7,10 @@
 import type { Ledger } from "./ledger.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import type { Processes } from "./processes.ts";
-import { isActive, isFinal, type JobRecord } from "./record.ts";
+import { isActive, isFinal, isLed, type JobRecord } from "./record.ts";
 import { maySteer, type Person } from "./rights.ts";
 import type { Schedule } from "./schedule.ts";
+import { wholeOf } from "./tasks.ts";
 import { words } from "./words.ts";
 
 export type Refused = string | undefined;
@@ -22,10 +23,8 @@ export interface Parts {
 }
 
 /** Its own record; a het leader's components with it. */
-export function togetherWith(ledger: Ledger, job: JobRecord): readonly JobRecord[] {
-  if (job.hetJobId === undefined || job.hetJobId !== job.recordId) return [job];
-  return [...ledger.jobs.values()].filter((one) => one.hetJobId === job.recordId);
-}
+const togetherWith = (ledger: Ledger, job: JobRecord): readonly JobRecord[] =>
+  isLed(job) ? [job] : wholeOf(ledger, job);
 
 export interface RequeueFlags {
   readonly holds: boolean;
@@ -34,17 +33,16 @@ export interface RequeueFlags {
   readonly specialExit: boolean;
 }
 
-export function requeue({ ledger, lifecycle }: Parts, person: Person, job: JobRecord, flags: RequeueFlags): Refused {
+export function requeue({ lifecycle }: Parts, person: Person, job: JobRecord, flags: RequeueFlags): Refused {
   if (!maySteer(person, job)) return words.denied;
-  if (job.hetJobId !== undefined && job.hetJobId !== job.recordId) return words.notLeader;
+  if (isLed(job)) return words.notLeader;
   if (!job.batch) return words.notBatch;
   if (flags.incomplete && (isFinal(job) || (job.base === "PENDING" && !job.completing))) return undefined;
   if (!job.requeue) return words.disabled;
   if (job.base === "PENDING") return words.pending;
   const description = flags.holds ? { description: "job requeued in held state" } : {};
   const how = { holds: flags.holds || flags.specialExit, specialExit: flags.specialExit };
-  for (const part of togetherWith(ledger, job))
-    if (part.base !== "PENDING") lifecycle.requeue(part, person.user, { ...how, ...description });
+  lifecycle.requeue(job, person.user, { ...how, ...description });
   return undefined;
 }
 
@@ -82,7 +80,7 @@ export function release({ ledger, schedule }: Parts, person: Person, job: JobRec
 /** scancel says nothing of a job that is over, or unknown. */
 export function cancel({ ledger, lifecycle }: Parts, person: Person, job: JobRecord): Refused {
   if (!maySteer(person, job)) return words.denied;
-  if (job.hetJobId !== undefined && job.hetJobId !== job.recordId) return words.component;
+  if (isLed(job)) return words.component;
   for (const part of togetherWith(ledger, job)) lifecycle.cancel(part, person.user);
   return undefined;
 }

@@ -7,7 +7,7 @@
  */
 import type { Ledger } from "./ledger.ts";
 import { type Dependency, type DependencyTarget, hasAllocation, isFinal, type JobRecord } from "./record.ts";
-import { splitOff } from "./tasks.ts";
+import { arrayOf, splitOff, tasksOf } from "./tasks.ts";
 
 /** `afterok:12:13,singleton` → each part; `undefined` for what Slurm calls a "Job dependency problem". */
 export function parseDependency(ledger: Ledger, text: string, own?: JobRecord): readonly Dependency[] | undefined {
@@ -35,14 +35,14 @@ function parseTarget(ledger: Ledger, text: string): DependencyTarget {
   const [first = "", task = "*"] = text.split("_");
   const jobId = Number(first);
   if (task !== "*") return { jobId, taskId: Number(task) };
-  return [...ledger.jobs.values()].some((job) => job.arrayJobId === jobId) ? { jobId, isArray: true } : { jobId };
+  return arrayOf(ledger, jobId).length > 0 ? { jobId, isArray: true } : { jobId };
 }
 
 function targetsOf(ledger: Ledger, { jobId, taskId }: DependencyTarget): JobRecord[] {
   const one = ledger.jobs.get(jobId);
   if (one !== undefined && one.arrayJobId === undefined) return [one];
-  const tasks = [...ledger.jobs.values()].filter((job) => job.arrayJobId === jobId);
-  return taskId === undefined ? tasks : tasks.filter((job) => job.taskId === taskId || job.unsplit.includes(taskId));
+  const tasks = arrayOf(ledger, jobId);
+  return taskId === undefined ? tasks : tasks.filter((job) => tasksOf(job).includes(taskId));
 }
 
 type Verdict = "fulfilled" | "waiting" | "failed";

@@ -8,7 +8,7 @@
  * Source   slurm.md §2.5: state is saved up to 5 s late.
  */
 import type { Instant } from "@reprise/core/nouns.ts";
-import { type JobRecord, nameOf, type NodeRecord } from "./record.ts";
+import { isLed, type JobRecord, nameOf, type NodeRecord } from "./record.ts";
 import type { PartitionSpec, SimSettings, SimSlurmDeps, SlurmEvent, SlurmEventKind } from "./sim-slurm.ts";
 import { createTimetable, type Timetable } from "./timetable.ts";
 
@@ -101,8 +101,7 @@ export function createLedger(deps: SimSlurmDeps, settings: SimSettings): Ledger 
     },
     tell(kind, by, detail, job) {
       const of = job === undefined ? {} : { jobId: nameOf(job), restartCount: job.restartCount, nodes: job.nodes };
-      const isLed = job?.hetJobId !== undefined && job.hetJobId !== job.recordId;
-      const led = isLed ? { ledBy: String(job.hetJobId) } : {};
+      const led = job !== undefined && isLed(job) ? { ledBy: String(job.hetJobId) } : {};
       const event = { seq: history.length, at: ledger.now(), kind, ...of, ...led, by, detail, survived: true };
       history.push(event);
       for (const listener of listeners) listener(event);

@@ -143,6 +143,9 @@ export function nameOf(job: JobRecord): string {
   return job.taskId === undefined ? String(job.recordId) : `${job.arrayJobId}_${job.taskId}`;
 }
 
+/** A component of a heterogeneous job that another one leads. */
+export const isLed = ({ hetJobId, recordId }: JobRecord): boolean => hetJobId !== undefined && hetJobId !== recordId;
+
 export const wholeSecond = (at: Instant): Instant => Math.floor(at / 1000) * 1000;
 
 export function showDependency(job: JobRecord): string {

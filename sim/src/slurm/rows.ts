@@ -5,6 +5,7 @@
  * Keeps    equal to what the parsers read from the text of `squeue-text.ts` (tested): there is no second opinion of a job.
  */
 import type { Instant, SlurmJob, SlurmNode } from "@reprise/core/nouns.ts";
+import { isReserved } from "./capacity.ts";
 import type { Ledger } from "./ledger.ts";
 import { createLoads } from "./loads.ts";
 import { nodeStateWord } from "./machines.ts";
@@ -63,9 +64,6 @@ export function createRows(ledger: Ledger): Rows {
   };
   return { jobs: () => look().jobs, nodes: () => look().nodes };
 }
-
-const isReserved = ({ settings: { reservations } }: Ledger, name: string): boolean =>
-  Object.values(reservations).some((nodes) => nodes.includes(name));
 
 /** One for each task that a record stands for (`squeue -r`). */
 export function rowsOf(job: JobRecord, now: Instant): SlurmJob[] {

@@ -35,6 +35,12 @@ const options: Readonly<Record<string, Set>> = {
   chdir: (workDir) => ({ workDir }),
 };
 
+/** `--partition=gpu` → its name and its value; no value: an empty one. */
+export function readOption(arg: string): readonly [name: string, value: string] {
+  const [, name = "", value = ""] = /^--([a-z-]+)(?:=([^]*))?$/.exec(arg) ?? [];
+  return [name, value];
+}
+
 /** Names of the options above. */
 export const sbatchOptions: ReadonlySet<string> = new Set(Object.keys(options));
 
@@ -42,7 +48,7 @@ export function parseSbatchArgs(args: readonly string[], now: Instant): SubmitSp
   return Object.assign(
     {},
     ...args.map((arg) => {
-      const [, name = "", value = ""] = /^--([a-z-]+)(?:=([^]*))?$/.exec(arg) ?? [];
+      const [name, value] = readOption(arg);
       const set = options[name];
       if (set === undefined) throw new Error(`sbatch ${arg} is not in this model`);
       return set(value, now);

@@ -12,7 +12,7 @@ import { splitCounterparts, testDependencies } from "./dependency.ts";
 import type { Ledger, Partition } from "./ledger.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import { hasAllocation, isActive, type JobRecord, wholeSecond } from "./record.ts";
-import { splitOff } from "./tasks.ts";
+import { splitOff, wholeOf } from "./tasks.ts";
 
 export interface Schedule {
   /** A controller that starts has no pass in mind. */
@@ -148,7 +148,7 @@ function consider(ledger: Ledger, lifecycle: Lifecycle, usage: Usage, job: JobRe
 
 /** All components of a heterogeneous job start together, or none. */
 function considerTogether(ledger: Ledger, lifecycle: Lifecycle, usage: Usage, leader: JobRecord): void {
-  const parts = [...ledger.jobs.values()].filter((job) => job.hetJobId === leader.recordId);
+  const parts = wholeOf(ledger, leader);
   for (const part of parts) {
     if (part.base !== "PENDING" || part.completing || part.priority === 0) return;
     if (!mayStart(ledger, lifecycle, part)) return;

@@ -22,6 +22,10 @@ export function splitOff(ledger: Ledger, job: JobRecord, taskId: number | undefi
   return task;
 }
 
+/** All records of an array, by its ID. */
+export const arrayOf = (ledger: Ledger, arrayJobId: number): JobRecord[] =>
+  [...ledger.jobs.values()].filter((one) => one.arrayJobId === arrayJobId);
+
 /** All components of a heterogeneous job, whichever is asked; of another job itself. */
 export function wholeOf(ledger: Ledger, job: JobRecord): readonly JobRecord[] {
   if (job.hetJobId === undefined) return [job];
@@ -50,12 +54,10 @@ export function find(ledger: Ledger, name: string, { splits }: { readonly splits
   }
   if (task !== undefined) {
     const taskId = Number(task);
-    const job = [...ledger.jobs.values()].find(
-      (one) => one.arrayJobId === jobId && (one.taskId === taskId || one.unsplit.includes(taskId)),
-    );
+    const job = arrayOf(ledger, jobId).find((one) => tasksOf(one).includes(taskId));
     return job === undefined ? [] : [splits ? splitOff(ledger, job, taskId) : job];
   }
-  const tasks = [...ledger.jobs.values()].filter((one) => one.arrayJobId === jobId);
+  const tasks = arrayOf(ledger, jobId);
   if (tasks.length > 0) return tasks;
   const job = ledger.jobs.get(jobId);
   return job === undefined ? [] : [job];

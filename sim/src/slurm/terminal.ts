@@ -60,7 +60,7 @@ export function createTerminal(deps: TerminalDeps): Terminal {
     if (unknown !== undefined)
       return said(1, `Update of this parameter is not supported: ${args[pairs.indexOf(unknown)]}\nRequest aborted`);
     // The ID of a heterogeneous job means all its components; `12+0` the first alone.
-    const isWhole = /^\d+$/.test(name) && ledger.jobs.get(Number(name))?.hetJobId === Number(name);
+    const isWhole = ledger.jobs.get(Number(name))?.hetJobId === Number(name);
     const each = (job: JobRecord) => (isWhole ? wholeOf(ledger, job) : [job]);
     return forJob(name, (job) =>
       each(job)
