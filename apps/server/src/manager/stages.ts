@@ -37,7 +37,10 @@ export function stagesOf(story: AttemptStoryRecord, after: readonly AttemptStory
   };
 }
 
-/** @param sequences Of the attempt: what whoever carries it out says, where it reports no steps. Undefined: nothing was advised. */
+/**
+ * @param sequences Of the attempt: what whoever carries it out says, where it reports no steps.
+ * @returns         Undefined: nothing was advised, or not for an issue.
+ */
 export function timesOf(
   story: AttemptStoryRecord,
   after: readonly AttemptStoryRecord[],

@@ -3,7 +3,8 @@
  *
  * In the loop   claim → tail → match → **report** → facts
  * Keeps         signals and the positions up to which they were read are one transaction: nothing is lost or repeated.
- * Bound         `limits.signalsPerReportMax` signals, `targetsMax` targets, a lease of `defaultTargetLeaseMs` or as `Manager` has it.
+ * Bound         `limits.signalsPerReportMax` signals, `targetsMax` targets, a lease of `defaultTargetLeaseMs` or as `Manager` has it;
+ *               `limits.nodeLinesPerReportMax` lines of nodes, the logs of `limits.nodesMax` nodes, a lease of `nodeLogLeaseMs`.
  */
 import { limits } from "@reprise/core/limits.ts";
 import type { Instant, Policy } from "@reprise/core/nouns.ts";

@@ -12,6 +12,7 @@ import {
   decided,
   failed,
   hour,
+  issue,
   none,
   noon,
   notCovered,
@@ -31,16 +32,6 @@ const day = { from: noon, to: noon + 24 * hour };
 const completed = { status: "COMPLETED", jmState: "COMPLETED" } as const;
 const slurm = (partition: string) => ({ schedulerMetadata: { slurm: { partition } } });
 
-const issue = {
-  kind: "crash",
-  domain: "hardware",
-  cause: "cuda-ecc-uncorrectable",
-  causeClass: "hardware-node",
-  summary: "",
-  nodes: ["n1"],
-  evidence: [],
-  detectedAt: noon + 60 * s,
-} as const;
 const advised = restart(["n1"], { issues: [issue] });
 
 async function failing(store: Store, jobId: string, change: Partial<JobReport> = {}): Promise<AttemptRecord> {

@@ -10,6 +10,7 @@ import {
   decided,
   failed,
   hour,
+  issue,
   noon,
   pass,
   pending,
@@ -24,16 +25,6 @@ import {
 } from "../testing/world.ts";
 
 const week = { from: noon, to: noon + 168 * hour };
-const issue = {
-  kind: "crash",
-  domain: "hardware",
-  cause: "cuda-ecc-uncorrectable",
-  causeClass: "hardware-node",
-  summary: "",
-  nodes: ["n1"],
-  evidence: [],
-  detectedAt: noon + 60 * s,
-} as const;
 const advised = restart(["n1"], { issues: [issue] });
 const observed = { disposition: "PENDING", reason: "OBSERVE_MODE", message: "observe mode" } as const;
 

@@ -2,7 +2,7 @@
 import type { RunRecord } from "@reprise/core/figures/effective.ts";
 import type { RecoveryRecord } from "@reprise/core/figures/recovery.ts";
 import { isOfGates } from "@reprise/core/dag/gate-rule.ts";
-import type { Instant } from "@reprise/core/nouns.ts";
+import type { Advice, DesiredState, Instant } from "@reprise/core/nouns.ts";
 import type { FiguresRecords, FiguresWindow } from "../../figures-store.ts";
 import { stagesOf, timesOf } from "../../stages.ts";
 import type { NumberedRow } from "../attempt/follow-up.ts";
@@ -14,16 +14,20 @@ import { sequencesOf } from "./sequence-table.ts";
 import type { Tables } from "./tables.ts";
 
 export function figuresIn(t: Tables, window: FiguresWindow, limit: number): FiguresRecords {
-  const rows = [...t.jobs.values()]
-    .filter((row) => isAsked(row, window))
-    .sort((a, b) => (a.heimdallJobId < b.heimdallJobId ? -1 : 1));
+  const rows = askedRows(t, window);
   return {
     recoveries: rows.flatMap((row) => recoveryOf(t, row, window) ?? []).slice(0, limit),
     runs: rows.flatMap((row) => runOf(t, row, window) ?? []).slice(0, limit),
   };
 }
 
-export function isAsked({ cluster, workflowId, schedulerMetadata }: NumberedRow, asked: FiguresWindow): boolean {
+/** By UUID. */
+export const askedRows = (t: Tables, window: FiguresWindow): readonly NumberedRow[] =>
+  [...t.jobs.values()]
+    .filter((row) => isAsked(row, window))
+    .sort((a, b) => (a.heimdallJobId < b.heimdallJobId ? -1 : 1));
+
+function isAsked({ cluster, workflowId, schedulerMetadata }: NumberedRow, asked: FiguresWindow): boolean {
   const slurm = schedulerMetadata["slurm"] as { readonly partition?: unknown } | undefined;
   const partitions = typeof slurm?.partition === "string" ? slurm.partition.split(",") : [];
   return (
@@ -33,9 +37,18 @@ export function isAsked({ cluster, workflowId, schedulerMetadata }: NumberedRow,
   );
 }
 
-function recoveryOf(t: Tables, row: NumberedRow, { from, to }: FiguresWindow): RecoveryRecord | undefined {
+/** The moment is in the window. */
+export const isWithin = (at: Instant, { from, to }: FiguresWindow): boolean => at >= from && at < to;
+
+/** What gates advise, and a restart after a clean end, is none. */
+export const isRecovery = <Said extends Pick<Advice, "desired" | "because">>(
+  said: Said,
+): said is Said & { readonly desired: Exclude<DesiredState, "RELEASED"> } =>
+  said.desired !== "RELEASED" && !isOfGates(said.because) && said.because !== "completed";
+
+function recoveryOf(t: Tables, row: NumberedRow, window: FiguresWindow): RecoveryRecord | undefined {
   const head = t.heads.get(row.heimdallJobId);
-  if (head === undefined || head.createdAt < from || head.createdAt >= to) return undefined;
+  if (head === undefined || !isWithin(head.createdAt, window)) return undefined;
   const story = attemptStory(t, row);
   const said = story.advice.at(-1);
   const after = siblingsOf(t, row)
@@ -43,9 +56,8 @@ function recoveryOf(t: Tables, row: NumberedRow, { from, to }: FiguresWindow): R
     .map((other) => attemptStory(t, other));
   const times = timesOf(story, after, sequencesOf(t, [row.heimdallJobId]));
   const [issue] = said?.issues ?? [];
-  if (said === undefined || times === undefined || issue === undefined) return undefined;
+  if (said === undefined || times === undefined || issue === undefined || !isRecovery(said)) return undefined;
   const { desired, because, status, withdrawnAt, expiresAt } = said;
-  if (desired === "RELEASED" || isOfGates(because) || because === "completed") return undefined;
   return {
     ...times,
     heimdallJobId: row.heimdallJobId,

@@ -1,5 +1,5 @@
 /** graph-table: the jobs that wait for others, and whom they wait for. See `postgres/graph-store.ts`. */
-import { type GraphAttempt, isWaiting } from "@reprise/core/dag/graph.ts";
+import { arrayOf, type GraphAttempt, isWaiting } from "@reprise/core/dag/graph.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { NumberedRow } from "../attempt/follow-up.ts";
 import { present } from "../postgres/storable.ts";
@@ -26,7 +26,7 @@ export function loadGraph(t: Tables): readonly GraphAttempt[] {
     for (const row of t.jobs.values()) {
       const { jobId, cluster, workflowId, jobName } = row;
       if (jobId === "") continue;
-      const isOfArray = jobId.includes("_") && arrays.has(JSON.stringify([cluster, jobId.split("_")[0]]));
+      const isOfArray = jobId.includes("_") && arrays.has(JSON.stringify([cluster, arrayOf(jobId)]));
       if (isOfArray || names.has(JSON.stringify([cluster, workflowId, jobName]))) members.set(row.heimdallJobId, row);
     }
   return [...members.values()].map((row) => toGraphAttempt(t, row));

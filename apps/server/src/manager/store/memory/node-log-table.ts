@@ -8,13 +8,11 @@ import { hasLogs } from "../attempt/job-row.ts";
 import type { NumberedRow } from "../attempt/follow-up.ts";
 import type { Written } from "../postgres/changes.ts";
 import { present, storable } from "../postgres/storable.ts";
-import { linesConcerning, mayConcern } from "../rules/node-window.ts";
-import { wantedNodes } from "../rules/wanted-nodes.ts";
+import { linesConcerning, mayConcern, residentSince } from "../rules/node-window.ts";
+import { nameOf, type WantedNode, wantedNodes } from "../rules/wanted-nodes.ts";
 import { at, requireWhole, type Tables } from "./tables.ts";
 
 type NodeLogAsk = Parameters<NodeLogStore["claimNodeLogs"]>[0];
-
-const nameOf = (cluster: string, node: string) => `${cluster} ${node}`;
 
 export function reportNodeLines(
   t: Tables,
@@ -25,13 +23,12 @@ export function reportNodeLines(
   for (const line of lines) requireWhole("node_line", line, ["at", "offset"]);
   const fresh = insertLines(t, cluster, lines, now);
   for (const [node, files] of Map.groupBy(positions, (position) => position.node)) {
-    const row = t.nodeLogs.get(nameOf(cluster, node));
+    const row = t.nodeLogs.get(nameOf({ cluster, node }));
     const isOurs = row?.watcher === undefined || row.watcher === reporter || row.expiresAt <= now;
-    if (row !== undefined && isOurs) t.nodeLogs.set(nameOf(cluster, node), { ...row, positions: files });
+    if (row !== undefined && isOurs) t.nodeLogs.set(nameOf({ cluster, node }), { ...row, positions: files });
   }
-  const concerned = residentsOf(t, cluster, fresh, now).filter(
-    (row) => hasLogs(row) && fresh.some(({ node, at: time }) => row.nodes.includes(node) && mayConcern(row, time)),
-  );
+  const residents = residentsOf(t, cluster, fresh, now);
+  const concerned = residents.filter((row) => hasLogs(row) && fresh.some((line) => mayConcern(row, line)));
   for (const { heimdallJobId: uuid } of concerned) {
     const row = t.targets.get(uuid) ?? { expiresAt: 0 };
     t.targets.set(uuid, { ...row, nodeLinesNumber: (row.nodeLinesNumber ?? 0) + 1 });
@@ -43,7 +40,7 @@ export function reportNodeLines(
 function insertLines(t: Tables, cluster: string, lines: readonly NodeLine[], recordedAt: Instant): NodeLine[] {
   const fresh: NodeLine[] = [];
   for (const { node, at: time, line, key, path, offset } of lines) {
-    const known = at(t.nodeLines, nameOf(cluster, node), () => new Map());
+    const known = at(t.nodeLines, nameOf({ cluster, node }), () => new Map());
     if (known.has(key)) continue;
     const row = { node, at: time, line, key, ...present({ path, offset }) };
     known.set(key, { ...row, recordedAt });
@@ -55,7 +52,7 @@ function insertLines(t: Tables, cluster: string, lines: readonly NodeLine[], rec
 /** Attempts, covered or not, that may have been on nodes of these lines when they were written. */
 function residentsOf(t: Tables, cluster: string, lines: readonly NodeLine[], now: Instant): NumberedRow[] {
   if (lines.length === 0) return [];
-  const since = Math.min(now - limits.nodeLogLateMs, ...lines.map((line) => line.at)) - limits.nodeLineSlackMs;
+  const since = residentSince(lines, now);
   const nodes = new Set(lines.map(({ node }) => node));
   return [...t.jobs.values()].filter(
     (row) =>
@@ -69,7 +66,7 @@ function residentsOf(t: Tables, cluster: string, lines: readonly NodeLine[], now
 export function nodeLinesOf(t: Tables, attempt: AttemptRecord, now: Instant): readonly TargetLine[] {
   if (t.nodeLines.size === 0) return [];
   const { cluster, nodes } = attempt;
-  const lines = nodes.flatMap((node) => [...(t.nodeLines.get(nameOf(cluster, node))?.values() ?? [])]);
+  const lines = nodes.flatMap((node) => [...(t.nodeLines.get(nameOf({ cluster, node }))?.values() ?? [])]);
   const own = lines.map(({ recordedAt: _, ...line }) => line);
   return linesConcerning(attempt, own, residentsOf(t, cluster, own, now));
 }
@@ -81,18 +78,16 @@ export function claimNodeLogs(
   now: Instant,
 ): readonly NodeLog[] {
   const wanted = limit === 0 ? [] : wantedNodes(readFor(t, now));
-  const rowOf = (one: Omit<NodeLog, "positions">) =>
-    at(t.nodeLogs, nameOf(one.cluster, one.node), () => ({ expiresAt: 0, positions: [] }));
+  const rowOf = (one: WantedNode) => at(t.nodeLogs, nameOf(one), () => ({ expiresAt: 0, positions: [] }));
   const free = wanted.filter((one) => {
     const row = rowOf(one);
     return row.watcher === watcher || row.expiresAt <= now;
   });
-  const isHeld = (one: Omit<NodeLog, "positions">) => rowOf(one).watcher === watcher;
+  const isHeld = (one: WantedNode) => rowOf(one).watcher === watcher;
   const claimed = new Set([...free.filter(isHeld), ...free.filter((one) => !isHeld(one))].slice(0, limit));
   for (const [name, row] of t.nodeLogs)
     if (row.watcher === watcher) t.nodeLogs.set(name, { expiresAt: 0, positions: row.positions });
-  for (const one of claimed)
-    t.nodeLogs.set(nameOf(one.cluster, one.node), { ...rowOf(one), watcher, expiresAt: now + leaseMs });
+  for (const one of claimed) t.nodeLogs.set(nameOf(one), { ...rowOf(one), watcher, expiresAt: now + leaseMs });
   return wanted.filter((one) => claimed.has(one)).map((one) => ({ ...one, positions: rowOf(one).positions }));
 }
 

@@ -1,32 +1,30 @@
 /** shadow-table: what SAC only observed, from the stories of the jobs. See `postgres/shadow-store.ts`. */
-import { isOfGates } from "@reprise/core/dag/gate-rule.ts";
+import { arrayOf } from "@reprise/core/dag/graph.ts";
 import type { ShadowRecord } from "@reprise/core/figures/shadow.ts";
 import type { FiguresWindow } from "../../figures-store.ts";
 import type { NumberedRow } from "../attempt/follow-up.ts";
 import { present } from "../postgres/storable.ts";
-import { arrayOf, resubmittedWithinMs } from "../rules/resubmission.ts";
-import { isAsked } from "./figures-table.ts";
+import { resubmittedWithinMs } from "../rules/resubmission.ts";
+import { generationsOf } from "./advice-table.ts";
+import { askedRows, isRecovery, isWithin } from "./figures-table.ts";
 import { siblingsOf } from "./job-table.ts";
-import { attemptStory } from "./load-facts.ts";
+import { stepsOf } from "./step-table.ts";
 import type { Tables } from "./tables.ts";
 
 export function shadowIn(t: Tables, window: FiguresWindow, limit: number): readonly ShadowRecord[] {
-  return [...t.jobs.values()]
-    .filter((row) => isAsked(row, window))
-    .sort((a, b) => (a.heimdallJobId < b.heimdallJobId ? -1 : 1))
+  return askedRows(t, window)
     .flatMap((row) => recordOf(t, row, window) ?? [])
     .slice(0, limit);
 }
 
-function recordOf(t: Tables, row: NumberedRow, { from, to }: FiguresWindow): ShadowRecord | undefined {
+function recordOf(t: Tables, row: NumberedRow, window: FiguresWindow): ShadowRecord | undefined {
   const head = t.heads.get(row.heimdallJobId);
-  if (head === undefined || head.createdAt < from || head.createdAt >= to) return undefined;
+  if (head === undefined || !isWithin(head.createdAt, window)) return undefined;
   if (!wasObserved(t, row) || wasTouched(t, row)) return undefined;
-  const first = attemptStory(t, row).advice[0];
+  const [first] = generationsOf(t, row);
   const [issue] = first?.issues ?? [];
-  if (first === undefined || issue === undefined) return undefined;
+  if (first === undefined || issue === undefined || !isRecovery(first)) return undefined;
   const { desired, because } = first;
-  if (desired === "RELEASED" || isOfGates(because) || because === "completed") return undefined;
   const { heimdallJobId, cluster, jobId, attemptIndex, workflowId, jobName, status, endedAt } = row;
   const after = siblingsOf(t, row).filter((other) => other.attemptIndex > attemptIndex);
   const anew = resubmissionOf(t, row);
@@ -59,8 +57,8 @@ function recordOf(t: Tables, row: NumberedRow, { from, to }: FiguresWindow): Sha
 const wasObserved = (t: Tables, { heimdallJobId }: NumberedRow): boolean =>
   (t.statuses.get(heimdallJobId) ?? []).some(({ status }) => status.reason === "OBSERVE_MODE");
 
-const wasTouched = (t: Tables, row: NumberedRow): boolean =>
-  [...t.steps.values()].some((step) => step.heimdallJobId === row.heimdallJobId && step.outcome !== "refused");
+const wasTouched = (t: Tables, { heimdallJobId }: NumberedRow): boolean =>
+  stepsOf(t, heimdallJobId).some(({ outcome }) => outcome !== "refused");
 
 function resubmissionOf(t: Tables, source: NumberedRow): NumberedRow | undefined {
   const { endedAt } = source;

@@ -42,19 +42,14 @@ export function stepsOf(t: Tables, uuid: string): StepRecord[] {
 }
 
 /** SAC cancelled it, or may have. */
-export function wasCancelled(t: Tables, uuid: string): boolean {
-  return [...(t.stepKeys.get(uuid) ?? [])].some((key) => {
-    const step = t.steps.get(key);
-    return step?.action === "cancel" && step.outcome !== "refused" && step.outcome !== "moved";
-  });
-}
+export const wasCancelled = (t: Tables, uuid: string): boolean => mayHaveDone(t, uuid, "cancel");
 
 /** SAC requeued it, or may have: a lost answer counts, and what only a SAC without the lease can tell, since retries must end (invariant 9). */
-export function wasRequeued(t: Tables, uuid: string): boolean {
-  if (t.handedOver.has(uuid)) return true;
-  for (const key of t.stepKeys.get(uuid) ?? []) {
+export const wasRequeued = (t: Tables, uuid: string): boolean =>
+  t.handedOver.has(uuid) || mayHaveDone(t, uuid, "requeue-hold");
+
+const mayHaveDone = (t: Tables, uuid: string, action: string): boolean =>
+  [...(t.stepKeys.get(uuid) ?? [])].some((key) => {
     const step = t.steps.get(key);
-    if (step?.action === "requeue-hold" && step.outcome !== "refused" && step.outcome !== "moved") return true;
-  }
-  return false;
-}
+    return step?.action === action && step.outcome !== "refused" && step.outcome !== "moved";
+  });

@@ -83,7 +83,7 @@ async function insert(tx: Tx, cluster: string, fresh: readonly Fresh[]): Promise
   const firsts = [...Map.groupBy(fresh, (entry) => entry.heimdallJobId)].map(([heimdallJobId, entries]) => {
     return { heimdallJobId, at: Math.min(...entries.map(({ at }) => at)) };
   });
-  const atRisk = await nodesAtRisk(tx, firsts);
+  const atRisk = await nodesAtRisk(tx, cluster, firsts);
   const rows = fresh.map((entry) => ({ ...entry, nodesAtRisk: atRisk.get(entry.heimdallJobId) ?? 1 }));
   await sql`
     insert into node_evidence (heimdall_job_id, node, cluster, cause, cause_class, domain, at, confidence, expires_at, counts, evidence,

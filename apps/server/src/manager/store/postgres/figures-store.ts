@@ -19,7 +19,11 @@ export async function figuresIn(tx: Tx, window: FiguresWindow, limit: number): P
   return { recoveries, runs };
 }
 
-export const filters = ({ cluster, partition, workflowId }: FiguresWindow) => sql`
+/** Of a row `h` of `advice_head` and its `job`: it was first advised about in the window, and is asked for. */
+export const isFirstAdvised = (window: FiguresWindow) => sql`
+  h.created_at >= ${window.from} and h.created_at < ${window.to} and ${filters(window)}`;
+
+const filters = ({ cluster, partition, workflowId }: FiguresWindow) => sql`
   ${cluster === undefined ? sql`true` : sql`job.cluster = ${cluster}`}
   and ${workflowId === undefined ? sql`true` : sql`job.workflow_id = ${workflowId}`}
   and ${partition === undefined ? sql`true` : sql`${partition} = any(string_to_array(job.scheduler_metadata #>> '{slurm,partition}', ','))`}`;
@@ -33,7 +37,7 @@ async function recoveriesIn(tx: Tx, window: FiguresWindow, limit: number): Promi
       select h.*, job.job_id, job.incarnation, job.attempt_index, jsonb_array_length(job.nodes) as nodes,
         job.detail_expired is null as has_details
       from advice_head h join job using (heimdall_job_id)
-      where h.created_at >= ${window.from} and h.created_at < ${window.to} and ${filters(window)}
+      where ${isFirstAdvised(window)}
     )
     select head.heimdall_job_id as "heimdallJobId", head.nodes, head.has_details as "hasDetails",
       said.desired, said.because, said.issues #>> '{0,causeClass}' as "causeClass", said.issues #>> '{0,domain}' as domain,
@@ -44,7 +48,7 @@ async function recoveriesIn(tx: Tx, window: FiguresWindow, limit: number): Promi
       coalesce(step."releasedAt", mark."releasedAt") as "releasedAt",
       next.started_at as "runningAt", progress.resumed_at as "resumedAt",
       case when head.disposition = 'CONVERGED' then head.observed_at end as "convergedAt",
-      (select j.ended_at from job j where j.status = 'COMPLETED' and ${isLater(sql`j`)} order by attempt_index limit 1)
+      (select j.ended_at from job j where j.status = 'COMPLETED' and ${isLater} order by attempt_index limit 1)
         as "completedAt"
     from head
       join advice said on said.heimdall_job_id = head.heimdall_job_id and said.generation = head.generation
@@ -62,9 +66,9 @@ async function recoveriesIn(tx: Tx, window: FiguresWindow, limit: number): Promi
         from recovery_sequence q join recovery_milestone using (sequence_id)
         where q.heimdall_job_id = head.heimdall_job_id) mark on true
       left join lateral (
-        select j.heimdall_job_id, j.started_at from job j where ${isLater(sql`j`)} order by attempt_index limit 1) next on true
+        select j.heimdall_job_id, j.started_at from job j where ${isLater} order by attempt_index limit 1) next on true
       left join progress on progress.heimdall_job_id = next.heimdall_job_id
-    where said.desired <> 'RELEASED' and said.because not like 'dag-%' and said.because <> 'completed'
+    where ${isRecovery("said")}
     order by head.heimdall_job_id limit ${limit}`.execute(tx);
   return rows.map(({ detectedAt, actedAt, releasedAt, runningAt, resumedAt, convergedAt, completedAt, ...row }) => ({
     ...row,
@@ -72,9 +76,19 @@ async function recoveriesIn(tx: Tx, window: FiguresWindow, limit: number): Promi
   }));
 }
 
-export const isLater = (job: ReturnType<typeof sql>) => sql`
-  head.job_id <> '' and ${job}.job_id = head.job_id and ${job}.cluster = head.cluster and ${job}.incarnation = head.incarnation
-  and ${job}.attempt_index > head.attempt_index`;
+/** Of a row of `advice`: what gates advise, and a restart after a clean end, is no recovery. */
+export const isRecovery = (advice: string) => {
+  const [desired, because] = [sql.ref(`${advice}.desired`), sql.ref(`${advice}.because`)];
+  return sql`${desired} <> 'RELEASED' and ${because} not like 'dag-%' and ${because} <> 'completed'`;
+};
+
+/** Of a row `j` of `job`, and another one: they are attempts of one incarnation. */
+const isKin = (other: "head" | "job") => {
+  const of = sql.ref(other);
+  return sql`${of}.job_id <> '' and j.job_id = ${of}.job_id and j.cluster = ${of}.cluster and j.incarnation = ${of}.incarnation`;
+};
+
+export const isLater = sql`${isKin("head")} and j.attempt_index > head.attempt_index`;
 
 interface RunRow extends Omit<RunRecord, "endedAt" | "progress" | "resumedFromStep"> {
   readonly endedAt: Instant | null;
@@ -95,12 +109,12 @@ async function runsIn(tx: Tx, window: FiguresWindow, limit: number): Promise<rea
     from job
       left join lateral (
         select ended_at, jsonb_array_length(nodes) as nodes from job j
-        where job.job_id <> '' and j.job_id = job.job_id and j.cluster = job.cluster and j.incarnation = job.incarnation
-          and j.attempt_index < job.attempt_index order by attempt_index desc limit 1) previous on true
+        where ${isKin("job")} and j.attempt_index < job.attempt_index
+        order by attempt_index desc limit 1) previous on true
       left join lateral (
         select heimdall_job_id from job j
-        where job.job_id <> '' and j.job_id = job.job_id and j.cluster = job.cluster and j.incarnation = job.incarnation
-          and j.attempt_index > job.attempt_index order by attempt_index limit 1) next on true
+        where ${isKin("job")} and j.attempt_index > job.attempt_index
+        order by attempt_index limit 1) next on true
       left join progress own on own.heimdall_job_id = job.heimdall_job_id
       left join progress after on after.heimdall_job_id = next.heimdall_job_id
     where (job.ended_at >= ${window.from} or (job.ended_at is null and job.status in ('PENDING', 'RUNNING')))

@@ -2,8 +2,8 @@
  * job-query: attempts and workflows, as people and programs ask for them.
  *
  * Keeps   workflows are in the order of creation, which is the order of commit and skips no number (`job-rows`): an offset is a place
- *         in it, also where nobody is left there, and a walk neither skips nor repeats one. The attempts of a scheduler job are in the order of their index, where a late
- *         report may come between.
+ *         in it, also where nobody is left there, and a walk neither skips nor repeats one. The attempts of a scheduler job are in the
+ *         order of their index, where a late report may come between.
  */
 import { sql } from "kysely";
 import type { AttemptRecord } from "@reprise/core/nouns.ts";

@@ -2,7 +2,7 @@
  * job-rows: the table `job`, written. It is read in `select-jobs.ts`.
  *
  * Writes   tables `job`, `workflow`, `listing_place` and (through `facts-store`, `target-store`) what follows from a changed attempt.
- * Keeps    one writer at a time (`lockJobs`): the order of creation is the order of commit, and it has no gaps, so that a walk
+ * Keeps    one writer at a time (`lockJobs`): the order of creation is the order of commit, and it skips no number, so that a walk
  *          by offset neither skips nor repeats a row; a neighbour's row is never changed under a decision about it (`facts` is
  *          raised for both).
  */

@@ -111,7 +111,8 @@ async function tellOf(db: Db, attempts: readonly AttemptRecord[]): Promise<(atte
 export async function story(db: Db, cluster: string, jobId: string): Promise<readonly AttemptStoryRecord[]> {
   const attempts = await newestIncarnation(db, cluster, jobId);
   const uuids = attempts.map(({ heimdallJobId }) => heimdallJobId);
-  const told = await tellOf(db, attempts);
+  const progress = await progressOf(db, uuids);
+  const signals = await signalsOf(db, uuids);
   const generations = await generationsOf(db, uuids);
   const decisions = await decisionsOf(db, uuids);
   const advised = await decisionsOf(db, uuids, "advice_decision");
@@ -119,12 +120,11 @@ export async function story(db: Db, cluster: string, jobId: string): Promise<rea
   const overrides = await overridesOf(db, uuids);
   const positions = await positionsOf(db, uuids);
   return attempts.map((attempt) => {
-    const { progress, signals } = told(attempt);
     const uuid = attempt.heimdallJobId;
     return {
       attempt,
-      progress,
-      signals,
+      progress: asProgress(progress.get(uuid)),
+      signals: signals.get(uuid) ?? [],
       ...present({ decision: decisions.get(uuid), advised: advised.get(uuid) }),
       advice: generations.filter(({ heimdallJobId }) => heimdallJobId === uuid),
       overrides: overrides.flatMap(({ heimdallJobId, override }) => (heimdallJobId === uuid ? [override] : [])),

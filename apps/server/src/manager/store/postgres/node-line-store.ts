@@ -27,9 +27,7 @@ export async function reportNodeLines(
   const fresh = await insertLines(tx, { reporter, cluster, lines }, now);
   await savePositions(tx, { reporter, cluster, positions }, now);
   const residents = await residentsOf(tx, cluster, fresh, now);
-  const concerned = residents.filter(
-    (row) => hasLogs(row) && fresh.some(({ node, at }) => row.nodes.includes(node) && mayConcern(row, at)),
-  );
+  const concerned = residents.filter((row) => hasLogs(row) && fresh.some((line) => mayConcern(row, line)));
   const uuids = concerned.map(({ heimdallJobId }) => heimdallJobId);
   await stirTargets(tx, uuids);
   const changes = uuids.map((heimdallJobId): Change => ({ kind: "job", heimdallJobId }));

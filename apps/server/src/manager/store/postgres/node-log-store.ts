@@ -9,7 +9,7 @@ import { limits } from "@reprise/core/limits.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { NodeLogPosition } from "@reprise/protocol/wire/node-line.ts";
 import type { NodeLog, NodeLogStore } from "../../node-log-store.ts";
-import { wantedNodes } from "../rules/wanted-nodes.ts";
+import { nameOf, wantedNodes } from "../rules/wanted-nodes.ts";
 import type { Db } from "./schema.ts";
 import { selectJobs, toJobRow } from "./select-jobs.ts";
 
@@ -40,12 +40,12 @@ export async function claimNodeLogs(
           and (watcher = ${watcher} or expires_at <= ${now})
         order by watcher is distinct from ${watcher}, cluster, node limit ${limit} for update skip locked)
       returning cluster, node, positions`.execute(tx);
-    const held = new Map(rows.map((row) => [`${row.cluster} ${row.node}`, row.positions]));
+    const held = new Map(rows.map((row) => [nameOf(row), row.positions]));
     await sql`
       update node_log set watcher = null, expires_at = 0
       where watcher = ${watcher} and not (cluster || ' ' || node) = any(${[...held.keys()]}::text[])`.execute(tx);
     return wanted.flatMap((one) => {
-      const positions = held.get(`${one.cluster} ${one.node}`);
+      const positions = held.get(nameOf(one));
       return positions === undefined ? [] : [{ ...one, positions }];
     });
   });

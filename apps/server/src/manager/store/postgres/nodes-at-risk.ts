@@ -21,25 +21,21 @@ interface Run {
   readonly until: Instant | null;
 }
 
-export async function nodesAtRisk(tx: Tx, moments: readonly Moment[]): Promise<ReadonlyMap<string, number>> {
+/** @param moments Of attempts of this cluster, one at least. */
+export async function nodesAtRisk(
+  tx: Tx,
+  cluster: string,
+  moments: readonly Moment[],
+): Promise<ReadonlyMap<string, number>> {
   const uuids = moments.map(({ heimdallJobId }) => heimdallJobId);
-  const own = await tx
+  const rows = await tx
     .selectFrom("job")
-    .select(["heimdall_job_id", "cluster", "nodes"])
+    .select(["heimdall_job_id", "nodes"])
     .where(isAmong("heimdall_job_id", uuids))
     .execute();
-  const sources = new Map(own.map((row) => [row.heimdall_job_id, row]));
-  const clusters = new Map<string, Runs>();
-  for (const { cluster } of own) {
-    if (!clusters.has(cluster)) clusters.set(cluster, await runsOf(tx, cluster, moments));
-  }
-  const counts = new Map<string, number>();
-  for (const { heimdallJobId, at } of moments) {
-    const source = sources.get(heimdallJobId);
-    const runs = clusters.get(source?.cluster ?? "");
-    if (source !== undefined && runs !== undefined) counts.set(heimdallJobId, runs.countAt(at, source.nodes));
-  }
-  return counts;
+  const own = new Map(rows.map((row) => [row.heimdall_job_id, row.nodes]));
+  const runs = await runsOf(tx, cluster, moments);
+  return new Map(moments.map(({ heimdallJobId: uuid, at }) => [uuid, runs.countAt(at, own.get(uuid) ?? [])]));
 }
 
 async function runsOf(tx: Tx, cluster: string, moments: readonly Moment[]): Promise<Runs> {

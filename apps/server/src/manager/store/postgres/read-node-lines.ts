@@ -2,11 +2,10 @@
  * read-node-lines: the lines of nodes that concern attempts, and the attempts that were on nodes. It only reads.
  */
 import { sql } from "kysely";
-import { limits } from "@reprise/core/limits.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { NodeLine } from "@reprise/protocol/wire/node-line.ts";
 import type { TargetLine } from "../../node-log-store.ts";
-import { linesConcerning, type Resident } from "../rules/node-window.ts";
+import { linesConcerning, type Resident, residentSince } from "../rules/node-window.ts";
 import type { Db } from "./schema.ts";
 import { selectJobs, toJobRow } from "./select-jobs.ts";
 import { present } from "./storable.ts";
@@ -14,7 +13,7 @@ import { present } from "./storable.ts";
 /** Attempts, covered or not, that may have been on nodes of these lines when they were written. */
 export async function residentsOf(db: Db, cluster: string, lines: readonly NodeLine[], now: Instant) {
   if (lines.length === 0) return [];
-  const since = Math.min(now - limits.nodeLogLateMs, ...lines.map(({ at }) => at)) - limits.nodeLineSlackMs;
+  const since = residentSince(lines, now);
   const nodes = [...new Set(lines.map(({ node }) => node))];
   const rows = await selectJobs(db)
     .where("job.cluster", "=", cluster)

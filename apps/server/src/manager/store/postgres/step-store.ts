@@ -64,28 +64,14 @@ const toStep = (row: StepTable): StepRecord => ({
 /** Attempts that SAC cancelled, or may have. */
 export async function cancelledOf(db: Db, uuids: readonly string[]): Promise<ReadonlySet<string>> {
   if (uuids.length === 0) return new Set();
-  const rows = await db
-    .selectFrom("step")
-    .select("heimdall_job_id")
-    .distinct()
-    .where("heimdall_job_id", "in", [...uuids])
-    .where("action", "=", "cancel")
-    .where("outcome", "not in", ["refused", "moved"])
-    .execute();
+  const rows = await selectDone(db, uuids, "cancel").execute();
   return new Set(rows.map((row) => row.heimdall_job_id));
 }
 
 /** Attempts that SAC requeued, or may have: a lost answer counts, and what only a SAC without the lease can tell, since retries must end (invariant 9). */
 export async function requeuedOf(db: Db, uuids: readonly string[]): Promise<ReadonlySet<string>> {
   if (uuids.length === 0) return new Set();
-  const rows = await db
-    .selectFrom("step")
-    .select("heimdall_job_id")
-    .distinct()
-    .modifyFront(hot)
-    .where(isAmong("heimdall_job_id", uuids))
-    .where("action", "=", "requeue-hold")
-    .where("outcome", "not in", ["refused", "moved"])
+  const rows = await selectDone(db, uuids, "requeue-hold")
     .union(
       db
         .selectFrom("advice_head")
@@ -96,3 +82,14 @@ export async function requeuedOf(db: Db, uuids: readonly string[]): Promise<Read
     .execute();
   return new Set(rows.map((row) => row.heimdall_job_id));
 }
+
+/** Of these attempts, those to which it was done, or may have been. */
+const selectDone = (db: Db, uuids: readonly string[], action: string) =>
+  db
+    .selectFrom("step")
+    .select("heimdall_job_id")
+    .distinct()
+    .modifyFront(hot)
+    .where(isAmong("heimdall_job_id", uuids))
+    .where("action", "=", action)
+    .where("outcome", "not in", ["refused", "moved"]);

@@ -19,7 +19,7 @@ export type Resident = Pick<
   "heimdallJobId" | "nodes" | "status" | "startedAt" | "endedAt" | "schedulerMetadata"
 >;
 
-export interface Stay {
+interface Stay {
   readonly from: Instant;
   /** Absent: it is there still. */
   readonly to?: Instant;
@@ -35,11 +35,16 @@ export function stayOf({ status, startedAt, endedAt, schedulerMetadata }: Reside
   return { from, ...(to === undefined ? {} : { to: Math.max(from, to) }) };
 }
 
-/** Whether a line of that time may concern the attempt at all. */
-export function mayConcern(attempt: Resident, at: Instant): boolean {
+/** None of these lines concerns who ended before that. */
+export const residentSince = (lines: readonly NodeLine[], now: Instant): Instant =>
+  lines.reduce((earliest, { at }) => Math.min(earliest, at), now - limits.nodeLogLateMs) - limits.nodeLineSlackMs;
+
+/** Whether the line may concern the attempt at all. */
+export function mayConcern(attempt: Resident, { node, at }: NodeLine): boolean {
   const stay = stayOf(attempt);
   return (
     stay !== undefined &&
+    attempt.nodes.includes(node) &&
     at >= stay.from + limits.nodeLineStartMs &&
     (stay.to === undefined || at <= stay.to + limits.nodeLineSlackMs)
   );
@@ -57,7 +62,7 @@ export function linesConcerning(
   const to = stayOf(attempt)?.to ?? Number.POSITIVE_INFINITY;
   const others = neighbours.filter(({ heimdallJobId }) => heimdallJobId !== attempt.heimdallJobId);
   return lines
-    .filter(({ node, at }) => attempt.nodes.includes(node) && mayConcern(attempt, at))
+    .filter((line) => mayConcern(attempt, line))
     .map((line) => ({ ...line, isShared: others.some((other) => isOn(other, line)) }))
     .filter(({ at, isShared }) => at <= to || !isShared)
     .toSorted((a, b) => a.at - b.at || (a.key < b.key ? -1 : 1))

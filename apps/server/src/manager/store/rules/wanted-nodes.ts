@@ -7,19 +7,24 @@ import type { NodeLog } from "../../node-log-store.ts";
 import { hasLogs, type JobRow } from "../attempt/job-row.ts";
 import { stayOf } from "./node-window.ts";
 
+/** Without how far it was read. */
+export type WantedNode = Omit<NodeLog, "positions">;
+
+/** Of a node, among those of all clusters. */
+export const nameOf = ({ cluster, node }: Pick<WantedNode, "cluster" | "node">): string => `${cluster} ${node}`;
+
 /** @returns By cluster and name. */
-export function wantedNodes(attempts: readonly JobRow[]): readonly Omit<NodeLog, "positions">[] {
-  const wanted = new Map<string, Omit<NodeLog, "positions">>();
+export function wantedNodes(attempts: readonly JobRow[]): readonly WantedNode[] {
+  const wanted = new Map<string, WantedNode>();
   for (const row of attempts) {
     const stay = stayOf(row);
     if (!hasLogs(row) || stay === undefined) continue;
     const { cluster } = row;
     for (const node of row.nodes) {
-      const known = wanted.get(`${cluster} ${node}`);
-      if (known === undefined || stay.from < known.since)
-        wanted.set(`${cluster} ${node}`, { cluster, node, since: stay.from });
+      const name = nameOf({ cluster, node });
+      const known = wanted.get(name);
+      if (known === undefined || stay.from < known.since) wanted.set(name, { cluster, node, since: stay.from });
     }
   }
-  const nameOf = ({ cluster, node }: Omit<NodeLog, "positions">) => `${cluster} ${node}`;
   return [...wanted.values()].toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }

@@ -14,6 +14,7 @@ import {
   covered,
   crash,
   hour,
+  issue,
   none,
   noon,
   notCovered,
@@ -333,18 +334,7 @@ function waitingFor(named: string | null): Coverage {
 }
 
 /** Put down to a line that there may be. */
-const issues: Advise["issues"] = [
-  {
-    kind: "crash",
-    domain: "hardware",
-    cause: "cuda-ecc-uncorrectable",
-    causeClass: "hardware-node",
-    summary: "",
-    nodes: ["n1"],
-    evidence: [],
-    detectedAt: noon + 2_000,
-  },
-];
+const issues: Advise["issues"] = [{ ...issue, detectedAt: noon + 2_000 }];
 
 function decisionOf(
   kind: CallOf<"recordDecisions">["decisions"][number]["decision"],

@@ -120,6 +120,18 @@ const said = {
   budgets: [],
 };
 
+/** Put down to the line of `crash`. */
+export const issue = {
+  kind: "crash",
+  domain: "hardware",
+  cause: "cuda-ecc-uncorrectable",
+  causeClass: "hardware-node",
+  summary: "",
+  nodes: ["n1"],
+  evidence: [],
+  detectedAt: noon + 60 * s,
+} as const;
+
 export function restart(nodes: readonly string[] = ["n1"], change: Partial<Advise> = {}): Advise {
   const exclusions = nodes.map(
     (node): Exclusion => ({ node, reason: "ecc", evidence: [], confidence: 0.9, expiresAt: noon + 24 * hour }),
