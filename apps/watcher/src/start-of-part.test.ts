@@ -52,6 +52,8 @@ const rows: [why: string, known: Known, place: string][] = [
   ["restart: emptied and grown beyond",             { ...restart, look: look(900, 101), isStillBefore: () => false }, "read 0 of 0"],
   ["restart: emptied and written alike",            { ...restart, look: look(500, 101) },                        "read 0 of 0"],
   ["restart: the earlier reader went on into it",   { ...restart, earlier: { ...at500, readAt: 110_000 }, look: look(500, 105) }, "wait at 500"],
+  ["restart: …by a clock that is behind, in a log that was appended to before", { ...restart, earlier: { ...at500, start: 300, readAt: 90_000 }, look: look(500, 105) }, "wait at 500"],
+  ["restart: …by a clock that is behind, and was not told of the end", { ...restart, earlier: { ...at500, ended: false, readAt: 90_000 }, look: look(500, 105) }, "wait at 500"],
   ["restart: appended to",                          { ...restart, look: look(600, 101) },                        "read 500 of 500"],
   ["restart: appended, and said to be",             { ...restart, shared: true, look: look(600, 101) },          "read 500 of 500"],
   ["restart: said to be appended, same size",       { ...restart, shared: true, look: look(500, 101) },          "wait at 500"],

@@ -115,7 +115,9 @@ function placeAfter(known: Known, earlier: LogPosition): Place {
   if (look.size === earlier.offset) {
     // Its reader read on after this attempt had begun, since nobody had told it so: what it read has lines of both.
     if (startedAt !== undefined && (earlier.readAt ?? 0) >= startedAt) return { kind: "wait", before: look.size };
-    return startedAt !== undefined && shared !== true ? from(0) : { kind: "wait", before: look.size };
+    // Emptied and written alike, as a start that fails again does; or its reader read on, by a clock that is behind.
+    const isReadThrough = earlier.ended && !isAppendedTo(known, earlier);
+    return startedAt !== undefined && isReadThrough ? from(0) : { kind: "wait", before: look.size };
   }
   // Appended to. Unless the earlier attempt was read to its end, where it ends is not known; nor when half a line was still on its way.
   return from(earlier.ended && known.isLineEnd(earlier) ? earlier.offset : look.size);
@@ -125,12 +127,15 @@ function placeAfter(known: Known, earlier: LogPosition): Place {
  * Emptied, and maybe not by the start of this attempt: a file that each start appends to; or one that the earlier attempt's own reader
  * found emptied. Unless that was read to its end, and was the one right before, what is there already may be an earlier one's.
  */
-function wasEmptiedByOthers({ shared }: Known, { start, ended, unreadable, readAt }: LogPosition): boolean {
+function wasEmptiedByOthers(known: Known, earlier: LogPosition): boolean {
+  const { ended, unreadable, readAt } = earlier;
   const wasFoundEmptied = unreadable !== undefined && readAt === undefined; // Nobody has read it since.
-  if (wasFoundEmptied) return shared !== false;
-  const isAppendedTo = shared ?? start > 0; // Its part began behind the lines of others, and they were kept.
-  return isAppendedTo && !ended;
+  if (wasFoundEmptied) return known.shared !== false;
+  return isAppendedTo(known, earlier) && !ended;
 }
+
+/** The earlier attempt's part began behind the lines of others, and they were kept. */
+const isAppendedTo = ({ shared }: Known, { start }: LogPosition): boolean => shared ?? start > 0;
 
 function placeOfUnknown(known: Known): Place {
   const { look, attemptIndex, startedAt, shared, isNamedAfterJob } = known;

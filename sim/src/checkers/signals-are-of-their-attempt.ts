@@ -4,6 +4,7 @@
  * one has begun: nothing follows from it. Nor does anything tell whose a kernel's line is that comes soon after the end.)
  */
 import { limits } from "@reprise/core/limits.ts";
+import type { SlurmEvent } from "../slurm/sim-slurm.ts";
 import type { Checker } from "./checker.ts";
 
 export const signalsAreOfTheirAttempt: Checker = {
@@ -15,7 +16,9 @@ export const signalsAreOfTheirAttempt: Checker = {
     const isOfTheNode = ({ jobId, attempt }: { readonly jobId: string; readonly attempt: number }, line: string) => {
       const { clockStepEveryMs, clockStepMaxMs } = world.spec.faults;
       const apartMs = clockStepEveryMs > 0 ? clockStepMaxMs : 0;
-      const ended = chronicle.lifeOf(jobId).find((e) => e.kind === "ended" && e.restartCount === attempt)?.at;
+      const isItsEnd = (e: SlurmEvent) =>
+        (e.kind === "ended" && e.restartCount === attempt) || (e.kind === "requeued" && e.restartCount === attempt + 1);
+      const ended = chronicle.lifeOf(jobId).find(isItsEnd)?.at;
       const at = printedAt.get(line);
       return ended !== undefined && at !== undefined && at <= ended + limits.nodeLineSlackMs + apartMs;
     };

@@ -28,3 +28,13 @@ test.each([
   const situation = fold({ ...healthy, attempt: job, nodes }, t0);
   expect([...(eligibleFor(situation, { ...policy, excludeNodes: [] })?.names ?? [])]).toEqual(names);
 });
+
+test.each([
+  ["what has nodes needs as many", ["n1", "n2"], [["n3"]], 2],
+  ["what waits needs as many as it was given last", [], [["n1"], ["n1", "n2", "n3"], []], 3],
+  ["nobody has seen it on any node", [], [[]], 1],
+])("%s", (_what, own, before, needed) => {
+  const earlier = before.map((on, attemptIndex) => ({ ...healthy, attempt: { ...attempt, nodes: on, attemptIndex } }));
+  const situation = fold({ ...healthy, attempt: { ...attempt, nodes: own, attemptIndex: 3 }, earlier, nodes }, t0);
+  expect(eligibleFor(situation, policy)?.needed).toBe(needed);
+});

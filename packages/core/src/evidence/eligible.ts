@@ -21,7 +21,13 @@ export function eligibleFor(s: Situation, policy: Policy): Eligible | undefined 
   // Whose reservation a node is of the table does not say: of a job that has one, the reserved nodes may be its spares.
   const isReserved = (state = "") => typeof reservation === "string" && reservation !== "" && state === "reserved";
   const usable = inReach(s).filter((n) => (n.isEligible || isReserved(n.state)) && !away.has(n.name));
-  return { needed: Math.max(1, s.attempt.nodes.length), names: new Set(usable.map((n) => n.name)) };
+  return { needed: neededBy(s), names: new Set(usable.map((n) => n.name)) };
+}
+
+/** One that waits shows no nodes: as many as the job was given last. */
+function neededBy({ attempt, earlier }: Situation): number {
+  const given = [...earlier.map((before) => before.attempt), attempt].findLast(({ nodes }) => nodes.length > 0);
+  return given?.nodes.length ?? 1;
 }
 
 /** Nodes of the job's partitions, in whatever state they are. */

@@ -20,7 +20,7 @@ import { settleLate, settleNeighbours, undo, type Context } from "./settle.ts";
 export function applyReport(desk: Desk, report: JobReport, context: Context): JobRow {
   const found = findAttempt(desk, report, context.view !== undefined);
   if (found.kind === "stale") return found.row;
-  const row = found.kind === "new" ? begun(report, found, context.now) : laidOver(desk, found, report, context);
+  const row = found.kind === "new" ? begun(report, found, context) : laidOver(desk, found, report, context);
   desk.put(row);
   if (found.kind === "new" && found.incarnation > 0 && desk.siblings(row).length === 1) {
     desk.audit(row, "job.new-incarnation", { incarnation: row.incarnation, jobId: row.jobId });
@@ -30,7 +30,8 @@ export function applyReport(desk: Desk, report: JobReport, context: Context): Jo
   return desk.get(row.heimdallJobId) ?? row;
 }
 
-function begun(report: JobReport, found: Found & { kind: "new" }, now: Instant): JobRow {
+function begun(report: JobReport, found: Found & { kind: "new" }, context: Context): JobRow {
+  const { now, seenAt = now } = context;
   const { cluster, jobId = "", attemptIndex } = report;
   const incarnationSubmitAt = found.incarnation > 0 ? (found.incarnationSubmitAt ?? now) : undefined;
   const name = { cluster, jobId, attemptIndex, ...present({ incarnationSubmitAt }) };
@@ -51,14 +52,14 @@ function begun(report: JobReport, found: Found & { kind: "new" }, now: Instant):
     isListed: false,
     createdAt: now,
     updatedAt: now,
-    lastSeenAt: now,
+    lastSeenAt: seenAt,
   };
-  return withState(withFields(blank, report, now), stateAfter(blank, report, true), now);
+  return withState(withFields(blank, report, seenAt), stateAfter(blank, report, true), now);
 }
 
 function laidOver(desk: Desk, found: Found & { row: JobRow }, report: JobReport, context: Context): JobRow {
   const { row } = found;
-  const { now } = context;
+  const { now, seenAt = now } = context;
   if (report.workflowId !== row.workflowId) {
     desk.audit(row, "job.workflow-changed", { from: row.workflowId, to: report.workflowId });
   }
@@ -68,14 +69,14 @@ function laidOver(desk: Desk, found: Found & { row: JobRow }, report: JobReport,
     // Where the life that was lost ran, and what it kept away from, is nothing of this one.
     const nowhere = { nodes: [], nodeConstraints: { exclusions: [], inclusions: [] } };
     const blank: JobRow = { ...again, ...nowhere, status: "PENDING", jmState: "PENDING" };
-    return withState(withFields(blank, report, now), stateAfter(blank, report, true), now);
+    return withState(withFields(blank, report, seenAt), stateAfter(blank, report, true), now);
   }
   const state = stateAfter(row, report, mayReopen(desk, row, report, context));
   if (isFinal(row.status) && !isFinal(state.status)) {
     desk.audit(row, "job.rolled-back", { ...lifeOf(row), statusNow: state.status });
     undo(desk, row, context);
   }
-  return withState(withFields(row, report, now), state, now);
+  return withState(withFields(row, report, seenAt), state, now);
 }
 
 const lifeOf = ({ status, jmState, submitAt, startedAt, endedAt }: JobRow): JsonObject => ({
@@ -126,7 +127,7 @@ function withState(row: JobRow, { status, jmState }: State, now: Instant): JobRo
 }
 
 /** Everything but the state. */
-function withFields(row: JobRow, report: JobReport, now: Instant): JobRow {
+function withFields(row: JobRow, report: JobReport, seenAt: Instant): JobRow {
   const { exclusions = [], inclusions = [] } = report.nodeConstraints ?? {};
   return {
     ...row,
@@ -153,7 +154,7 @@ function withFields(row: JobRow, report: JobReport, now: Instant): JobRow {
     ...(report.additionalProperties === undefined
       ? {}
       : { additionalProperties: { ...row.additionalProperties, ...report.additionalProperties } }),
-    lastSeenAt: Math.max(row.lastSeenAt, now),
+    lastSeenAt: Math.max(row.lastSeenAt, seenAt),
   };
 }
 

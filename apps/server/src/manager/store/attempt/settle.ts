@@ -10,6 +10,8 @@ import { attemptKey, isFinal, type JobRow } from "./job-row.ts";
 
 export interface Context {
   readonly now: Instant;
+  /** When Slurm was looked at, by the clock of who looked. Absent: now. */
+  readonly seenAt?: Instant;
   /** `attemptKey` of everything that an ordered pass lists. Absent: one report by itself. */
   readonly view?: ReadonlySet<string>;
 }

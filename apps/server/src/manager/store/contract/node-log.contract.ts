@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import type { AttemptRecord } from "@reprise/core/nouns.ts";
 import { limits } from "@reprise/core/limits.ts";
 import type { Store } from "../../store.ts";
-import { cluster, failed, noon, notCovered, pending, position, report, s, type Open } from "../testing/world.ts";
+import { cluster, failed, noon, notCovered, pass, pending, position, report, s, type Open } from "../testing/world.ts";
 
 const leaseMs = 30 * s;
 const claim = (store: Store, now: number, watcher = "w1", limit = 100) =>
@@ -130,6 +130,38 @@ export function nodeLogContract(open: Open): void {
     expect([third?.nodeLines.map(({ key }) => key), third?.nodeLinesNumber]).toEqual([["later", "late"], 2]);
     await readToEnd(store, job, noon + 95 * s, 2);
     expect(await targets(store, noon + 96 * s)).toEqual([]);
+  });
+
+  test("a line from after the last look at Slurm waits for the next one, and reaches whom that one shows on the node", async () => {
+    const { store } = await open();
+    const seen = (...ids: string[]) => ids.map((jobId) => ({ jobId, attemptIndex: 0 }));
+    const changed = [report("1", 0, on(["n1"])), report("2", 0, on(["n2"]))];
+    const { heimdallJobIds } = await store.reportPass(pass(noon, { changed, seen: seen("1", "2") }), noon);
+    await told(store, noon + 22 * s, xid("n1", noon + 20 * s, "a"), xid("n2", noon + 20 * s, "b"));
+    expect(await concerned(store, noon + 23 * s)).toEqual([]);
+
+    const held = await store.claimTargets(
+      { watcher: "w1", limit: 9, renew: heimdallJobIds, release: [] },
+      leaseMs,
+      noon + 24 * s,
+    );
+    const known = new Map(held.targets.map(({ attempt, version }) => [attempt.heimdallJobId, version]));
+    await store.reportPass(pass(noon + 19 * s, { seen: seen("1", "2") }), noon + 30 * s);
+    const renew = { watcher: "w1", limit: 9, renew: heimdallJobIds, release: [], known };
+    expect((await store.claimTargets(renew, leaseMs, noon + 31 * s)).targets).toEqual([]);
+
+    const next = [report("1", 0, on(["n1"], failed)), report("3", 0, on(["n1"]))];
+    await store.reportPass(pass(noon + 40 * s, { changed: next, seen: seen("1", "2", "3") }), noon + 41 * s);
+    const { targets: last, unchanged } = await store.claimTargets(renew, leaseMs, noon + 42 * s);
+    const whose = last.map(({ attempt, nodeLines }) => [attempt.jobId, nodeLines.map(({ key }) => key)]);
+    expect([whose, unchanged]).toEqual([
+      [
+        ["1", ["a"]],
+        ["2", ["b"]],
+        ["3", []],
+      ],
+      [],
+    ]);
   });
 
   test("a line that concerns nobody opens nothing", async () => {

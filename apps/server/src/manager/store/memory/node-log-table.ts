@@ -1,15 +1,17 @@
 /** node-log-table: lines of nodes' own logs, and who reads them. See `postgres/node-line-store.ts` and `postgres/node-log-store.ts`. */
 import { limits } from "@reprise/core/limits.ts";
-import type { AttemptRecord, Instant } from "@reprise/core/nouns.ts";
+import type { Instant } from "@reprise/core/nouns.ts";
 import type { NodeLine } from "@reprise/protocol/wire/node-line.ts";
 import type { NodeLinesReport, NodeLog, NodeLogStore, TargetLine } from "../../node-log-store.ts";
 import type { Change } from "../../store.ts";
 import { hasLogs } from "../attempt/job-row.ts";
 import type { NumberedRow } from "../attempt/follow-up.ts";
 import type { Written } from "../postgres/changes.ts";
+import type { Look } from "../postgres/read-node-lines.ts";
 import { present, storable } from "../postgres/storable.ts";
-import { linesConcerning, mayConcern, residentSince } from "../rules/node-window.ts";
+import { awaitedBy, linesConcerning, mayConcern, residentSince } from "../rules/node-window.ts";
 import { nameOf, type WantedNode, wantedNodes } from "../rules/wanted-nodes.ts";
+import { seen } from "./job-table.ts";
 import { at, requireWhole, type Tables } from "./tables.ts";
 
 type NodeLogAsk = Parameters<NodeLogStore["claimNodeLogs"]>[0];
@@ -29,12 +31,27 @@ export function reportNodeLines(
   }
   const residents = residentsOf(t, cluster, fresh, now);
   const concerned = residents.filter((row) => hasLogs(row) && fresh.some((line) => mayConcern(row, line)));
-  for (const { heimdallJobId: uuid } of concerned) {
+  const uuids = concerned.map(({ heimdallJobId }) => heimdallJobId);
+  stirTargets(t, uuids);
+  const changes = uuids.map((heimdallJobId): Change => ({ kind: "job", heimdallJobId }));
+  return { answer: { recorded: fresh.length, repeated: lines.length - fresh.length }, changes };
+}
+
+export function stirTargets(t: Tables, uuids: readonly string[]): void {
+  for (const uuid of uuids) {
     const row = t.targets.get(uuid) ?? { expiresAt: 0 };
     t.targets.set(uuid, { ...row, nodeLinesNumber: (row.nodeLinesNumber ?? 0) + 1 });
   }
-  const changes = concerned.map(({ heimdallJobId }): Change => ({ kind: "job", heimdallJobId }));
-  return { answer: { recorded: fresh.length, repeated: lines.length - fresh.length }, changes };
+}
+
+/** See `postgres/read-node-lines.ts`. */
+export function awaitedLinesIn(t: Tables, { cluster, takenAt, lists, completeAt = 0 }: Look, now: Instant): string[] {
+  if (t.nodeLines.size === 0) return [];
+  const lines = [...t.nodeLines]
+    .filter(([name]) => name.startsWith(nameOf({ cluster, node: "" })))
+    .flatMap(([, of]) => [...of.values()].filter((line) => line.at > completeAt && line.at <= takenAt));
+  const residents = residentsOf(t, cluster, lines, now).filter((row) => hasLogs(row) && lists(row));
+  return awaitedBy(lines, residents, takenAt).map(({ heimdallJobId }) => heimdallJobId);
 }
 
 function insertLines(t: Tables, cluster: string, lines: readonly NodeLine[], recordedAt: Instant): NodeLine[] {
@@ -54,21 +71,22 @@ function residentsOf(t: Tables, cluster: string, lines: readonly NodeLine[], now
   if (lines.length === 0) return [];
   const since = residentSince(lines, now);
   const nodes = new Set(lines.map(({ node }) => node));
-  return [...t.jobs.values()].filter(
+  const wereThere = [...t.jobs.values()].filter(
     (row) =>
       row.cluster === cluster &&
       row.startedAt !== undefined &&
       (row.status === "PENDING" || row.status === "RUNNING" || (row.endedAt ?? 0) >= since) &&
       row.nodes.some((node) => nodes.has(node)),
   );
+  return wereThere.map((row) => seen(t, row));
 }
 
-export function nodeLinesOf(t: Tables, attempt: AttemptRecord, now: Instant): readonly TargetLine[] {
+export function nodeLinesOf(t: Tables, attempt: NumberedRow, now: Instant): readonly TargetLine[] {
   if (t.nodeLines.size === 0) return [];
   const { cluster, nodes } = attempt;
   const lines = nodes.flatMap((node) => [...(t.nodeLines.get(nameOf({ cluster, node }))?.values() ?? [])]);
   const own = lines.map(({ recordedAt: _, ...line }) => line);
-  return linesConcerning(attempt, own, residentsOf(t, cluster, own, now));
+  return linesConcerning(seen(t, attempt), own, residentsOf(t, cluster, own, now));
 }
 
 export function claimNodeLogs(

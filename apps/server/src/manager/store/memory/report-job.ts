@@ -9,7 +9,7 @@ import { Refusal } from "@reprise/core/refusal.ts";
 import type { Change, JobReport, PassAnswer, PassReport } from "../../store.ts";
 import { passEvents } from "../../audit/own-events.ts";
 import { applyReport } from "../attempt/apply-report.ts";
-import { attemptKey } from "../attempt/job-row.ts";
+import { attemptKey, type JobRow } from "../attempt/job-row.ts";
 import { settleMissing, type Context } from "../attempt/settle.ts";
 import type { NumberedRow } from "../attempt/follow-up.ts";
 import type { Written } from "../postgres/changes.ts";
@@ -17,6 +17,7 @@ import { present, storable } from "../postgres/storable.ts";
 import { standingOf, type Standing } from "../rules/standing.ts";
 import { recordOwnEvents } from "./audit-table.ts";
 import { attemptOf, deskFor, familyOf, putJob, saveDesk } from "./job-table.ts";
+import { awaitedLinesIn, stirTargets } from "./node-log-table.ts";
 import { saveNodes } from "./node-table.ts";
 import { requireSteps, saveSteps } from "./step-table.ts";
 import { requireWhole, type Tables } from "./tables.ts";
@@ -64,17 +65,20 @@ export function reportPass(t: Tables, given: PassReport, now: Instant): Written<
 }
 
 function takeIn(t: Tables, report: PassReport, standing: Standing, now: Instant) {
-  const { cluster, changed } = report;
+  const { cluster, changed, takenAt } = report;
   const view = new Set<string>();
   const show = (jobId: string, attemptIndex: number) => {
     if (jobId !== "") view.add(attemptKey(jobId, attemptIndex)); // What Slurm shows has a job ID.
   };
   for (const { jobId, attemptIndex } of report.seen) show(storable(jobId), attemptIndex);
   for (const { jobId = "", attemptIndex } of changed) show(jobId, attemptIndex);
+  const lists = (row: JobRow) => view.has(attemptKey(row.jobId, row.attemptIndex));
+  const { completeAt } = t.passes.get(cluster) ?? {};
+  const awaited = awaitedLinesIn(t, { cluster, takenAt, lists, completeAt }, now);
   const missing = report.complete ? missingFrom(t, cluster, view) : [];
   let [heimdallJobIds, saved]: [readonly string[], readonly string[]] = [[], []];
   if (changed.length > 0 || missing.length > 0) {
-    const context: Context = { now, view };
+    const context: Context = { now, seenAt: takenAt, view };
     const desk = deskFor(t, changed, cluster, missing);
     heimdallJobIds = changed.map((job) => applyReport(desk, job, context).heimdallJobId);
     for (const { heimdallJobId } of missing) {
@@ -84,10 +88,11 @@ function takeIn(t: Tables, report: PassReport, standing: Standing, now: Instant)
     saved = saveDesk(t, desk, now);
   }
   if (report.complete) saveListing(t, cluster, view);
-  else saveSeen(t, cluster, view, report.takenAt);
+  else saveSeen(t, cluster, view, takenAt);
   savePass(t, report, standing);
   saveNodes(t, cluster, report.nodes);
-  return { heimdallJobIds, changed: saved };
+  stirTargets(t, awaited);
+  return { heimdallJobIds, changed: [...saved, ...awaited] };
 }
 
 /** What the attempts of a pass that does not count are called: as they are known, or as they will be. */

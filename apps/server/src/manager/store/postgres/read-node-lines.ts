@@ -5,7 +5,9 @@ import { sql } from "kysely";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { NodeLine } from "@reprise/protocol/wire/node-line.ts";
 import type { TargetLine } from "../../node-log-store.ts";
-import { linesConcerning, type Resident, residentSince } from "../rules/node-window.ts";
+import { limits } from "@reprise/core/limits.ts";
+import { hasLogs, type JobRow } from "../attempt/job-row.ts";
+import { awaitedBy, linesConcerning, type Resident, residentSince } from "../rules/node-window.ts";
 import type { Db } from "./schema.ts";
 import { selectJobs, toJobRow } from "./select-jobs.ts";
 import { present } from "./storable.ts";
@@ -60,4 +62,24 @@ async function linesOn(db: Db, cluster: string, nodes: readonly string[]): Promi
     .orderBy("id")
     .execute();
   return rows.map(({ node, at, line, key, path, offset }) => ({ node, at, line, key, ...present({ path, offset }) }));
+}
+
+/** What a look has shown of attempts whose nodes have written meanwhile. Asked before the look is saved. */
+export interface Look {
+  readonly cluster: string;
+  readonly takenAt: Instant;
+  readonly lists: (attempt: JobRow) => boolean;
+  /** When all of Slurm was seen last. */
+  readonly completeAt: Instant | undefined;
+}
+
+/** @returns UUIDs of the attempts that lines have waited for. */
+export async function awaitedLinesIn(db: Db, look: Look, now: Instant): Promise<readonly string[]> {
+  const { cluster, takenAt, completeAt = 0 } = look;
+  const { rows: lines } = await sql<NodeLine>`
+    select node, at, line, key from node_line
+    where cluster = ${cluster} and at > ${completeAt} and at <= ${takenAt}
+      and recorded_at > ${completeAt - limits.nodeLogLateMs}`.execute(db);
+  const residents = (await residentsOf(db, cluster, lines, now)).filter((row) => hasLogs(row) && look.lists(row));
+  return awaitedBy(lines, residents, takenAt).map(({ heimdallJobId }) => heimdallJobId);
 }

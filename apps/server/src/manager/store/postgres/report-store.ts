@@ -27,12 +27,14 @@ import { saveNodes } from "./node-store.ts";
 import { readStanding, savePass } from "./pass-store.ts";
 import type { DatedReport, Taken } from "./report-batch.ts";
 import type { Tx } from "./schema.ts";
+import { awaitedLinesIn } from "./read-node-lines.ts";
 import { familiesOf, selectJobs, toJobRow } from "./select-jobs.ts";
 import { saveSteps } from "./step-store.ts";
+import { stirTargets } from "./target-store.ts";
 import { storable } from "./storable.ts";
 
-const jobChanges = (rows: readonly JobRow[]): Change[] =>
-  rows.map(({ heimdallJobId }) => ({ kind: "job", heimdallJobId }));
+const jobChanges = (uuids: readonly string[]): Change[] =>
+  uuids.map((heimdallJobId) => ({ kind: "job", heimdallJobId }));
 
 /** @returns One answer a report. All are of one cluster, and no two say different things of one attempt (`report-batch.ts`). */
 export async function upsertJobs(tx: Tx, given: readonly DatedReport[]): Promise<Written<readonly Taken[]>> {
@@ -54,7 +56,7 @@ export async function upsertJobs(tx: Tx, given: readonly DatedReport[]): Promise
     if (saved === undefined) throw new Error(`attempt ${one} is not on the desk that it was saved from`);
     return asAttempt(saved);
   });
-  return { answer: taken, changes: jobChanges(changed) };
+  return { answer: taken, changes: jobChanges(changed.map(({ heimdallJobId }) => heimdallJobId)) };
 }
 
 /** A report that is refused has changed nothing on the desk. */
@@ -93,21 +95,27 @@ export async function reportPass(tx: Tx, given: PassReport, now: Instant): Promi
   if (standing.counts && report.unavailable !== undefined) await savePass(tx, report, standing, 0);
   const { heimdallJobIds, changed } =
     standing.counts && report.unavailable === undefined
-      ? await takeIn(tx, report, standing, now)
+      ? await takeIn(tx, report, { standing, completeAt: last?.completeAt }, now)
       : { heimdallJobIds: await knownIds(tx, report, now), changed: [] };
   const events = standing.counts ? passEvents(last, report, standing.setsMode) : [];
   await recordOwnEvents(tx, [...events, ...steps]);
   return { answer: { heimdallJobIds, confirmedStepKeys }, changes: jobChanges(changed) };
 }
 
-async function takeIn(tx: Tx, report: PassReport, standing: Standing, now: Instant) {
-  const { cluster } = report;
+interface Before {
+  readonly standing: Standing;
+  /** When all of Slurm was seen last. */
+  readonly completeAt: Instant | undefined;
+}
+
+async function takeIn(tx: Tx, report: PassReport, { standing, completeAt }: Before, now: Instant) {
+  const { cluster, takenAt } = report;
   const shown = [...report.seen, ...report.changed.map(({ jobId = "", attemptIndex }) => ({ jobId, attemptIndex }))];
   const seen = shown.filter(({ jobId }) => jobId !== ""); // What Slurm shows has a job ID.
-  const context: Context = {
-    now,
-    view: new Set(seen.map(({ jobId, attemptIndex }) => attemptKey(jobId, attemptIndex))),
-  };
+  const names = new Set(seen.map(({ jobId, attemptIndex }) => attemptKey(jobId, attemptIndex)));
+  const context: Context = { now, seenAt: takenAt, view: names };
+  const lists = ({ jobId, attemptIndex }: JobRow) => names.has(attemptKey(jobId, attemptIndex));
+  const awaited = await awaitedLinesIn(tx, { cluster, takenAt, lists, completeAt }, now);
   const view: View = {
     cluster,
     jobIds: seen.map(({ jobId }) => jobId),
@@ -128,9 +136,10 @@ async function takeIn(tx: Tx, report: PassReport, standing: Standing, now: Insta
     if (row !== undefined) settleMissing(desk, row, context);
   }
   const { changed } = await saveDesk(tx, desk, now);
-  await (report.complete ? saveListing(tx, view) : saveSeen(tx, view, report.takenAt));
+  await (report.complete ? saveListing(tx, view) : saveSeen(tx, view, takenAt));
   await savePass(tx, report, standing, await saveNodes(tx, cluster, report.nodes));
-  return { heimdallJobIds, changed };
+  await stirTargets(tx, awaited);
+  return { heimdallJobIds, changed: [...changed.map(({ heimdallJobId }) => heimdallJobId), ...awaited] };
 }
 
 async function deskFor(

@@ -2,7 +2,7 @@
  * target-store: which attempts' logs are to be read, and by which watcher.
  *
  * Writes   table `target_lease`: a row from the first sight of a covered attempt's run until its logs were read to their end; and
- *          again for each line of its nodes that comes later.
+ *          again for each line of its nodes that comes later, or waited for a look at Slurm.
  * Keeps    at most one watcher holds a target at a time; one that falls silent loses it after its lease.
  */
 import { sql } from "kysely";
@@ -10,7 +10,7 @@ import type { Instant } from "@reprise/core/nouns.ts";
 import type { ClaimedTargets, LogPosition, SignalReport, Target, TargetClaim } from "../../store.ts";
 import { isFinal } from "../attempt/job-row.ts";
 import { positionsBefore } from "../attempt/positions-before.ts";
-import { selectJobs, toAttempt } from "./select-jobs.ts";
+import { selectJobs, toAttempt, toJobRow } from "./select-jobs.ts";
 import { positionsOf } from "./position-store.ts";
 import { targetVersion, type Versioned } from "../rules/target-version.ts";
 import { ahead } from "./ahead.ts";
@@ -26,7 +26,7 @@ export async function openTargets(tx: Tx, uuids: readonly string[]): Promise<voi
     on conflict (heimdall_job_id) do nothing`.execute(tx);
 }
 
-/** Lines of their nodes have come that concern them: there is something to read, also where all was read to its end. */
+/** There are more lines of their nodes that concern them: there is something to read, also where all was read to its end. */
 export async function stirTargets(tx: Tx, uuids: readonly string[]): Promise<void> {
   if (uuids.length === 0) return;
   await sql`
@@ -148,10 +148,9 @@ async function targetsOf(
     order by earlier.attempt_index`.execute(db);
   const positions = await positionsOf(db, [...uuids, ...before.map(({ earlier }) => earlier)]);
   const at = (uuid: string): readonly LogPosition[] => positions.get(uuid) ?? [];
-  const attempts = rows.map(toAttempt);
-  const lines = await nodeLinesOf(db, attempts, now);
-  return rows.map((row, index) => ({
-    attempt: attempts[index]!,
+  const lines = await nodeLinesOf(db, rows.map(toJobRow), now);
+  return rows.map((row) => ({
+    attempt: toAttempt(row),
     ended: isFinal(row.status),
     positions: at(row.heimdall_job_id),
     earlier: before

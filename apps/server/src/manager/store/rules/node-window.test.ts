@@ -4,7 +4,7 @@
  */
 import { expect, test } from "vitest";
 import { noon, s } from "../testing/world.ts";
-import { linesConcerning, type Resident } from "./node-window.ts";
+import { awaitedBy, linesConcerning, type Resident } from "./node-window.ts";
 
 const resident = (id: string, from: number, to: number | undefined, change: Partial<Resident> = {}): Resident => ({
   heimdallJobId: id,
@@ -15,10 +15,21 @@ const resident = (id: string, from: number, to: number | undefined, change: Part
   schedulerMetadata: {
     slurm: { startTime: new Date(noon + from * s).toISOString(), endTime: noon + (to ?? 86_400) * s },
   },
+  lastSeenAt: noon + (to ?? 86_400) * s,
+  isListed: false,
   ...change,
 });
 const line = (at: number, node = "n1") => ({ node, at: noon + at * s, line: "NVRM: Xid", key: `${node} ${at}` });
 const ended = resident("a", 0, 100);
+/** Slurm listed it at 60, and its end was not seen: it was missed, or requeued, by 100. */
+const runs = resident("a", 0, undefined, { isListed: true, lastSeenAt: noon + 60 * s });
+const unseen = (status: Resident["status"]) =>
+  resident("a", 0, 100, {
+    status,
+    lastSeenAt: noon + 60 * s,
+    schedulerMetadata: { slurm: { startTime: new Date(noon).toISOString() } },
+  });
+const [requeued, gone] = [unseen("STOPPED"), unseen("DELETED")];
 const said = (attempt: Resident, at: number, neighbours: Resident[] = [], node = "n1") => {
   const [one] = linesConcerning(attempt, [line(at, node)], [attempt, ...neighbours]);
   return one === undefined ? "nobody" : one.isShared ? "shared" : "its own";
@@ -39,6 +50,16 @@ const cases: [story: string, attempt: Resident, at: number, whose: string, neigh
   ["the other one had left",                        ended, 50, "its own", [resident("b", -50, 40)]],
   ["the other one is elsewhere",                    ended, 50, "its own", [resident("b", 0, undefined, { nodes: ["n2"] })]],
   ["it runs, and its end is only Slurm's limit",    resident("a", 0, undefined), 200_000, "its own"],
+  ["before the last look at Slurm, which lists it", runs, 60, "its own"],
+  ["from after the last look at Slurm",             runs, 61, "nobody"],
+  ["and another one is not known to have left",     ended, 50, "shared", [{ ...runs, heimdallJobId: "b" }]],
+  ["between its last look and its requeue",         requeued, 80, "its own"],
+  ["right after its requeue",                       requeued, 108, "its own"],
+  ["before its requeue, and another came meanwhile", requeued, 80, "nobody", [resident("b", 70, undefined)]],
+  ["before its last look, beside another",          requeued, 50, "shared", [resident("b", 40, undefined)]],
+  ["right after it was seen last, and it is gone",  gone, 69, "its own"],
+  ["long after it was seen last, and it is gone",   gone, 71, "nobody"],
+  ["while another may have been there still",       ended, 80, "shared", [{ ...gone, heimdallJobId: "b" }]],
   ["it has never started",                          { ...resident("a", 0, undefined), startedAt: undefined } as unknown as Resident, 50, "nobody"],
 ];
 
@@ -51,4 +72,14 @@ test("of very many lines the earliest are told", () => {
   const told = linesConcerning(ended, lines, []);
   expect(told).toHaveLength(200);
   expect(told[0]?.at).toBe(lines.at(-1)?.at);
+});
+
+test("a look at Slurm is awaited by the lines that it shows to be an attempt's own, once", () => {
+  const others = [
+    resident("b", 0, undefined),
+    resident("c", 0, undefined, { isListed: true, lastSeenAt: noon + 80 * s }),
+  ];
+  const awaited = (at: number) =>
+    awaitedBy([line(70)], [runs, ended, ...others], noon + at * s).map((a) => a.heimdallJobId);
+  expect([awaited(69), awaited(70), awaited(90)]).toEqual([[], ["a"], ["a"]]);
 });

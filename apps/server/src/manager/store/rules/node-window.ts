@@ -4,7 +4,8 @@
  * In the loop   lines of nodes, attempts → **windows** → targets
  * Pure, total
  * Keeps         only attempts that were on that node at the line's own time: one from before the attempt accuses nobody, nor does one
- *               from after its end; a little after it counts only where no other job had the node by then.
+ *               from after its end; a little after it counts only where no other job had the node by then. What Slurm lists was there
+ *               until the last look at it: a line from after that look waits for the next one, which may show another job there.
  */
 import { slurmInstant } from "@reprise/core/fact/slurm-instant.ts";
 import { limits } from "@reprise/core/limits.ts";
@@ -16,39 +17,70 @@ import { isFinal } from "../attempt/job-row.ts";
 /** What is asked of an attempt. */
 export type Resident = Pick<
   AttemptRecord,
-  "heimdallJobId" | "nodes" | "status" | "startedAt" | "endedAt" | "schedulerMetadata"
->;
+  "heimdallJobId" | "nodes" | "status" | "startedAt" | "endedAt" | "schedulerMetadata" | "lastSeenAt"
+> & {
+  /** Somebody looks at Slurm, and it was there. */
+  readonly isListed: boolean;
+};
 
 interface Stay {
   readonly from: Instant;
-  /** Absent: it is there still. */
-  readonly to?: Instant;
+  /** It was there until then. */
+  readonly surelyTo: Instant;
+  /** From then on it was not. */
+  readonly atMostTo: Instant;
+  /** Of what comes later nothing is its own. */
+  readonly heardTo: Instant;
 }
 
 /** When an attempt was on its nodes. @returns undefined when it has never started, as far as anybody saw. */
-export function stayOf({ status, startedAt, endedAt, schedulerMetadata }: Resident): Stay | undefined {
+export function stayOf({ isListed, lastSeenAt, ...attempt }: Resident): Stay | undefined {
+  const { status, startedAt, endedAt, schedulerMetadata } = attempt;
   const slurm = schedulerMetadata["slurm"] as { startTime?: unknown; endTime?: unknown } | undefined;
   if (startedAt === undefined) return undefined; // Slurm shows the expected start of a pending job as well.
   const from = slurmInstant(slurm?.startTime) ?? startedAt;
-  if (!isFinal(status)) return { from };
-  const to = slurmInstant(slurm?.endTime) ?? endedAt;
-  return { from, ...(to === undefined ? {} : { to: Math.max(from, to) }) };
+  const stay = (surelyTo: Instant, atMostTo: Instant, heardTo: Instant): Stay => ({
+    from,
+    surelyTo,
+    atMostTo,
+    heardTo,
+  });
+  const open = Number.POSITIVE_INFINITY;
+  if (!isFinal(status)) return isListed ? stay(lastSeenAt, open, lastSeenAt) : stay(open, open, open);
+  const told = slurmInstant(slurm?.endTime);
+  const to = Math.max(from, told ?? endedAt ?? open);
+  if (told !== undefined) return stay(to, to, to + limits.nodeLineSlackMs);
+  // Nobody saw the end. That of a requeued one is the requeue; of what has gone it is only when it was missed.
+  const seenTo = Math.max(from, Math.min(to, lastSeenAt));
+  return stay(seenTo, to, (status === "DELETED" ? seenTo : to) + limits.nodeLineSlackMs);
 }
 
 /** None of these lines concerns who ended before that. */
 export const residentSince = (lines: readonly NodeLine[], now: Instant): Instant =>
   lines.reduce((earliest, { at }) => Math.min(earliest, at), now - limits.nodeLogLateMs) - limits.nodeLineSlackMs;
 
-/** Whether the line may concern the attempt at all. */
+/** Whether the line may concern the attempt, as far as is known now. */
 export function mayConcern(attempt: Resident, { node, at }: NodeLine): boolean {
   const stay = stayOf(attempt);
   return (
-    stay !== undefined &&
-    attempt.nodes.includes(node) &&
-    at >= stay.from + limits.nodeLineStartMs &&
-    (stay.to === undefined || at <= stay.to + limits.nodeLineSlackMs)
+    stay !== undefined && attempt.nodes.includes(node) && at >= stay.from + limits.nodeLineStartMs && at <= stay.heardTo
   );
 }
+
+/**
+ * Attempts that lines have waited for: a look at Slurm has them still.
+ *
+ * @param residents As they were known before it. @param takenAt When it was.
+ */
+export const awaitedBy = <T extends Resident>(
+  lines: readonly NodeLine[],
+  residents: readonly T[],
+  takenAt: Instant,
+): readonly T[] =>
+  residents.filter((row) => {
+    const isAwaited = (line: NodeLine) => !mayConcern(row, line) && mayConcern({ ...row, lastSeenAt: takenAt }, line);
+    return row.isListed && !isFinal(row.status) && lines.some(isAwaited);
+  });
 
 /**
  * @param lines      Of its nodes; more are left out.
@@ -59,12 +91,12 @@ export function linesConcerning(
   lines: readonly NodeLine[],
   neighbours: readonly Resident[],
 ): readonly TargetLine[] {
-  const to = stayOf(attempt)?.to ?? Number.POSITIVE_INFINITY;
+  const surelyTo = stayOf(attempt)?.surelyTo ?? Number.NEGATIVE_INFINITY;
   const others = neighbours.filter(({ heimdallJobId }) => heimdallJobId !== attempt.heimdallJobId);
   return lines
     .filter((line) => mayConcern(attempt, line))
     .map((line) => ({ ...line, isShared: others.some((other) => isOn(other, line)) }))
-    .filter(({ at, isShared }) => at <= to || !isShared)
+    .filter(({ at, isShared }) => at <= surelyTo || !isShared)
     .toSorted((a, b) => a.at - b.at || (a.key < b.key ? -1 : 1))
     .slice(0, limits.nodeLinesPerTargetMax);
 }
@@ -72,5 +104,5 @@ export function linesConcerning(
 function isOn(other: Resident, { node, at }: NodeLine): boolean {
   const stay = stayOf(other);
   if (stay === undefined || !other.nodes.includes(node)) return false;
-  return at >= stay.from && (stay.to === undefined || at <= stay.to);
+  return at >= stay.from && at <= stay.atMostTo;
 }
