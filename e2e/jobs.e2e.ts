@@ -16,9 +16,20 @@ import {
   type World,
 } from "./world/world.ts";
 
+const chain = { comment: { recovery: { auto_resume_mode: "singleton_dependency" } } };
+/** One job of a chain. Only the first one is not held. */
+const inChain = (name: string, script: string, ...args: string[]) =>
+  world.submit(script, { ...chain, args: [`--job-name=${name}`, "--dependency=singleton", ...args] });
+
 let world: World;
+let early: { readonly first: string; readonly second: string; readonly third: string };
 beforeAll(async () => {
   world = await startWorld({ flags: [] });
+  early = {
+    first: await inChain("early", "sleep 2; exit 7"),
+    second: await inChain("early", "sleep 5", "--hold"),
+    third: await inChain("early", "sleep 1", "--hold"),
+  };
 });
 afterAll(async () => await world?.stop());
 
@@ -60,6 +71,9 @@ test("a job that Slurm has given up on waits again once its parent's restart is 
   const stranger = await world.submit("sleep 1", { args, comment: "" });
   await advised(parent);
   await world.until("Slurm to give up", async () => (await shown(child, "%E")) === `afterok:${parent}(failed)`, 60_000);
+  const { second, third } = early;
+  await world.until("Slurm to look at what is held", async () => (await shown(second, "%E")) === "(null)", 90_000);
+  expect(await shown(third, "%E")).toBe("singleton(unfulfilled)");
   await act();
   const advice = await over(parent);
   expect(reason(advice)).toBe("DESIRED_STATE_OBSERVED");
@@ -72,13 +86,21 @@ test("a job that Slurm has given up on waits again once its parent's restart is 
   await world.lab.run("scancel", [stranger]);
 });
 
+test("the next one of a chain is let go, also when Slurm shows it as a singleton no more; the one behind it stays held", async () => {
+  await act();
+  const { first, second, third } = early;
+  const advice = await over(first);
+  expect([desired(advice), reason(advice)]).toEqual(["RESTARTED", "DESIRED_STATE_OBSERVED"]);
+  await becomes(second, "COMPLETED");
+  expect(await world.slurm(third)).toMatchObject({ state: "PENDING", held: true });
+  await world.lab.run("scancel", [third]);
+});
+
 test("a stuck job of a chain is ended, and the next one runs in its stead without the bad node; nobody is requeued", async () => {
   await act();
-  const chain = { comment: { recovery: { auto_resume_mode: "singleton_dependency" } } };
-  const args = ["--job-name=chain", "--dependency=singleton"];
-  const first = await world.submit(`echo '${eccLine}' >&2; exec sleep 600`, { ...chain, args });
-  const second = await world.submit("sleep 20; exit 7", { ...chain, args: [...args, "--hold"] });
-  const third = await world.submit("sleep 2", { ...chain, args: [...args, "--hold"] });
+  const first = await inChain("chain", `echo '${eccLine}' >&2; exec sleep 600`);
+  const second = await inChain("chain", "sleep 20; exit 7", "--hold");
+  const third = await inChain("chain", "sleep 2", "--hold");
   const node = (await becomes(first, "RUNNING")).nodes;
   const advice = await over(first);
   expect([desired(advice), reason(advice)]).toEqual(["RESTARTED", "DESIRED_STATE_OBSERVED"]);

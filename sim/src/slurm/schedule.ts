@@ -2,9 +2,9 @@
  * schedule: one pass of slurmctld over the jobs that wait: who starts, and what the others are told.
  *
  * In the loop   an event (submit, end, release, a begin time) → **this** → start
- * Keeps         a held job is not looked at, so its dependency is not tested either. A job that could never run with what it asks is
- *               given priority 0 and BadConstraints, and stays so until its constraints are changed.
- * Source        slurm.md §2.1, §2.3, §2.4. Simpler than Slurm: every job that fits starts, whoever waits before it.
+ * Keeps         a held job is not looked at; its dependency is tested once a minute (`judgeHeld`). A job that could never run with what it
+ *               asks is given priority 0 and BadConstraints, and stays so until its constraints are changed.
+ * Source        slurm.md §2.1, §2.3, §2.4; docs/decisions/0040. Simpler than Slurm: every job that fits starts, whoever waits before it.
  */
 import { compressHostlist } from "@reprise/core/fact/hostlist.ts";
 import { freeNow, isUp, suitable, type Usage, usageOf, use } from "./capacity.ts";
@@ -25,7 +25,17 @@ export interface Schedule {
 
 export function createSchedule(ledger: Ledger, lifecycle: () => Lifecycle): Schedule {
   const { settings, timetable } = ledger;
+  const everyMs = settings.purgeEverySeconds * 1000;
   let isRequested = false;
+  let isMinuteAwaited = false;
+  const awaitMinute = () => {
+    if (isMinuteAwaited || ![...ledger.jobs.values()].some(isHeldDependent)) return;
+    isMinuteAwaited = true;
+    timetable.at(Math.floor(ledger.now() / everyMs + 1) * everyMs, "controller", () => {
+      isMinuteAwaited = false;
+      judgeHeld(ledger, lifecycle());
+    });
+  };
   const schedule: Schedule = {
     request() {
       if (isRequested) return;
@@ -33,9 +43,10 @@ export function createSchedule(ledger: Ledger, lifecycle: () => Lifecycle): Sche
       timetable.at(ledger.now() + settings.schedDelayMs, "controller", () => {
         isRequested = false;
         pass(ledger, lifecycle());
+        awaitMinute();
       });
     },
-    forget: () => void (isRequested = false),
+    forget: () => void ([isRequested, isMinuteAwaited] = [false, false]),
     atBegin(job) {
       const { recordId, beginAt } = job;
       if (beginAt <= ledger.now()) return;
@@ -61,6 +72,26 @@ function pass(ledger: Ledger, lifecycle: Lifecycle): void {
     if (job.hetJobId === undefined)
       for (const task of splitCounterparts(ledger, job)) consider(ledger, lifecycle, usage, task);
     else if (job.hetJobId === job.recordId) considerTogether(ledger, lifecycle, usage, job);
+  }
+}
+
+const isHeldDependent = ({ base, priority, dependency }: JobRecord) =>
+  base === "PENDING" && priority === 0 && dependency.length > 0;
+
+/**
+ * When slurmctld purges old records it tests every dependency, also of what is held: what is fulfilled is dropped; and what has failed makes
+ * of its owner's hold an administrator's.
+ */
+function judgeHeld(ledger: Ledger, lifecycle: Lifecycle): void {
+  for (const job of [...ledger.jobs.values()].filter(isHeldDependent)) {
+    if (testDependencies(ledger, job) !== "failed") continue;
+    if (job.killOnInvalidDep) {
+      because(ledger, job, "DependencyNeverSatisfied");
+      lifecycle.cancel(job, "slurm");
+    } else if (job.hold !== "constraints") {
+      because(ledger, job, "JobHeldAdmin");
+      ledger.change(job).hold = "admin";
+    }
   }
 }
 

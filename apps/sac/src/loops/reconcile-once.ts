@@ -132,18 +132,18 @@ async function planOne(parts: Parts, state: State, work: Work, view: Seen<Pass>)
 
 function knownOf(parts: Parts, state: State, work: Work, view: Seen<Pass>): Known {
   const steps = parts.journal.stepsOf(work.heimdallJobId);
-  const adminComment = (view.kind === "seen" ? markedJob(work, view.value, steps) : undefined)?.adminComment ?? "";
+  const chain = { steps, singletons: state.singletons, site: parts.config };
+  const adminComment = (view.kind === "seen" ? markedJob(work, view.value, chain) : undefined)?.adminComment ?? "";
   const isWritable = mergeMarker(adminComment, markerOf(work, "held", view.at)) !== undefined;
   const settling = state.settling.get(`${work.heimdallJobId} ${work.generation}`);
   return {
+    ...chain,
     steps: asSeen(state, steps, view),
     blindMs: state.blindness.msSince(lastRequeue(steps)?.begunAt ?? view.at),
     marker: { value: readMarker(adminComment), writable: isWritable },
     ...(settling === undefined
       ? {}
       : { settling: { ...settling, since: view.at - atLeastMs(settling.since, state.lookAsked) } }),
-    singletons: state.singletons,
-    site: parts.config,
     skipRequeueDelay: parts.config.skipRequeueDelay,
     requeueDelayMs: state.requeueDelayMs,
   };
@@ -153,9 +153,9 @@ const asSeen = ({ stepsAsSeen, lookAsked }: State, steps: readonly StepWithKey[]
   stepsAsSeen(steps, { at, after: lookAsked.after });
 
 /** The job that what is done is written into. */
-function markedJob(work: Work, pass: Pass, steps: Known["steps"]): SlurmJob | undefined {
+function markedJob(work: Work, pass: Pass, chain: Parameters<typeof nextOfChain>[2]): SlurmJob | undefined {
   const job = pass.jobs.get(work.jobId);
-  return job === undefined || work.isOfChain !== true ? job : nextOfChain(job, pass, steps);
+  return job === undefined || work.isOfChain !== true ? job : nextOfChain(job, pass, chain);
 }
 
 /** 22.05 dumps all jobs, whichever one asks for: what was asked once is not asked again in this pass. */

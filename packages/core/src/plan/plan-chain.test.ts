@@ -50,6 +50,11 @@ const next = (change: Partial<SlurmJob> = {}, jobId = "11") =>
     dependency: "singleton(unfulfilled)",
     ...change,
   });
+/** Slurm looks at what is held once a minute: nobody comes before it any more. */
+const gone = ({ comment: own = comment, ...change }: Partial<SlurmJob> = {}) => {
+  const { dependency: _singleton, ...job } = next({ comment: own, ...change });
+  return job;
+};
 const away = { excludedNodes: ["n2"] };
 const free = { ...away, priority: 9, reason: "Priority" };
 const step = (action: JournalStep["action"], onJob?: string, change: Partial<JournalStep> = {}): JournalStep => ({
@@ -90,6 +95,14 @@ const cases: [situation: string, jobs: SlurmJob[], known: Partial<Known>, work: 
   ["it failed by itself",                              [source(), next()],                             {}, {}, "11: exclude n2"],
   ["the oldest one behind it is the next",             [source(), next({}, "13"), next({}, "12"), next({}, "9")], {}, {}, "12: exclude n2"],
   ["others' jobs of this name are none",               [source(), next({ user: "eve" })],              {}, {}, "ABANDONED ACTION_REFUSED"],
+  ["Slurm shows it as one no more: its turn has come", [source(), gone(), next({}, "12")],             {}, {}, "11: exclude n2, singleton"],
+  ["…for which a stuck one is ended",                  [source({ state: "RUNNING" }), gone()],         {}, {}, "10: cancel"],
+  ["…whom only its author's comment tells: of another mode", [source(), gone({ comment: "" }), next({}, "12")], {}, {}, "12: exclude n2"],
+  ["…or who was seen to wait as one: not opted in",    [source(), gone({ comment: "" }), next({}, "12")], { singletons: new Set(["11"]) }, {}, "ABANDONED ACTION_REFUSED"],
+  ["…and has gates of its own: nobody overtakes it",   [source(), gone({ comment: comment.replace("}}", ', "dag_dependencies": [{"job_id": "3"}]}}') }), next({}, "12")], {}, {}, "ABANDONED ACTION_REFUSED"],
+  ["…constrained, but no singleton again",             [source(), gone(away)],                         { steps: constrained, ...user }, {}, "11: exclude n2, singleton"],
+  ["…let go: it need not be one again",                [source(), gone(away)],                         { steps: released, ...user }, {}, "11: release"],
+  ["…and held by its author since: his word",          [source(), gone(away)],                         { steps: released, marker: toldSo }, {}, "settling HELD_BY_OTHERS"],
   ["a namesake that is no singleton is none",          [source(), next({ dependency: "afterok:3(unfulfilled)" })], {}, {}, "ABANDONED ACTION_REFUSED"],
   ["its author's own exclusions, not the source's",    [source(), next({ comment: comment.replace("}}", ', "exclude_nodes": ["n7"]}}') })], {}, { authorExclusions: ["n5"] }, "11: exclude n2 n7"],
   ["what the source kept away from, it does too",      [source({ excludedNodes: ["n4"], startAt: now - 50_000 }), next()], {}, {}, "11: exclude n2 n4"],
@@ -130,15 +143,20 @@ describe("one of a chain of singletons, by singleton_dependency", () => {
       "SUSPENDED",
       "NEW",
     );
-    const change = fc.record({
+    const dependency = fc.constantFrom(
+      { dependency: "singleton(unfulfilled)" },
+      { dependency: "afterok:3(unfulfilled)" },
+      {},
+    );
+    const fields = fc.record({
       state,
       priority: fc.constantFrom(0, 9),
       restartCount: fc.constantFrom(0, 1),
-      dependency: fc.constantFrom("singleton(unfulfilled)", "(null)"),
       comment: fc.constantFrom(comment, ""),
       user: fc.constantFrom("ada", "eve"),
       excludedNodes: fc.constantFrom(["n2"], [] as string[]),
     });
+    const change = fc.tuple(fields, dependency).map(([one, other]) => ({ ...one, ...other }));
     const steps = fc.subarray([...ended, ...constrained, step("release", "11"), step("mark", "11")]);
     fc.assert(
       fc.property(change, change, change, steps, (a, b, c, done) => {
@@ -160,7 +178,10 @@ function show(said: Plan): string {
   switch (said.kind) {
     case "act": {
       const { step: of, job } = said;
-      if (of.kind === "update-constraints") return [`${job.jobId}: exclude`, ...of.exclude].join(" ");
+      if (of.kind === "update-constraints") {
+        const dependency = of.dependency === undefined ? "" : `, ${of.dependency}`;
+        return [`${job.jobId}: exclude`, ...of.exclude].join(" ") + dependency;
+      }
       return `${job.jobId}: ${of.kind}${of.kind === "mark" ? ` ${of.marker.step}` : ""}`;
     }
     case "finish":

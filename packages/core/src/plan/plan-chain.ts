@@ -6,7 +6,7 @@
  * Keeps         nothing is requeued. The source is ended only when a next one is there that may be let go; only the author's own hold of
  *               one job goes (invariant 10), which is the next one that waits in the chain, opted in for this itself, without gates of
  *               its own; and whom the journal names once stays the next one.
- * Source        design §7; docs/decisions/0032.
+ * Source        design §7; docs/decisions/0032, 0040.
  */
 import { hasBadConstraints, hasEnded, isPending, isRestartable, readSlurmState } from "../fact/slurm-state.ts";
 import { limits } from "../limits.ts";
@@ -33,7 +33,7 @@ export function planChain(
   if (hasEnded(source) && !isReplaceable(work, source, isEndedByUs))
     return abandon("JOB_ENDED", `the job ended as ${source.state}`);
   const chosen = chosenJob(known.steps);
-  const next = nextOfChain(source, view.value, known.steps);
+  const next = nextOfChain(source, view.value, known);
   if (next === undefined) {
     if (chosen !== undefined)
       return abandon("TARGET_GONE", `Slurm no longer knows job ${chosen}, the next of the chain`);
@@ -66,14 +66,31 @@ const isReplaceable = (work: Work, source: SlurmJob, isEndedByUs: boolean): bool
   (source.state === "CANCELLED" && isEndedByUs) ||
   (source.state === "COMPLETED" && work.restartsCompleted);
 
+type Membership = Pick<Known, "singletons" | "site">;
+
 /** The job that is, or was, let go for the source; whose hold and marker count. Undefined: nobody waits. */
-export function nextOfChain(source: SlurmJob, view: SlurmView, steps: readonly JournalStep[]): SlurmJob | undefined {
-  const chosen = chosenJob(steps);
+export function nextOfChain(
+  source: SlurmJob,
+  view: SlurmView,
+  known: Pick<Known, "steps"> & Membership,
+): SlurmJob | undefined {
+  const chosen = chosenJob(known.steps);
   const siblings = siblingsOf(source, view); // Whoever has the ID of the chosen one and another name is another job.
   if (chosen !== undefined) return siblings.find(({ jobId }) => jobId === chosen);
   return siblings.find(
-    (job) => isPending(job) && job.restartCount === 0 && isSingleton(job.dependency) && isAfter(job, source),
+    (job) => isPending(job) && job.restartCount === 0 && isAfter(job, source) && isMember(job, known),
   );
+}
+
+/**
+ * It waits in a chain. Once a minute Slurm looks at what is held, too, and shows `singleton` no more of the one whose turn has come: it was
+ * seen before, or its author says so in its comment.
+ */
+function isMember({ jobId, dependency, comment }: SlurmJob, { singletons, site }: Membership): boolean {
+  if (isSingleton(dependency) || singletons?.has(jobId) === true) return true;
+  const coverage = parseRecoveryComment(comment, site);
+  const isOfMode = coverage.kind === "covered" && coverage.policy.autoResumeMode === "singleton_dependency";
+  return dependency === undefined && isOfMode;
 }
 
 /** Slurm itself lets the older of two singletons run first. */
@@ -101,10 +118,15 @@ function letNextGo(work: Work, next: SlurmJob, view: SeenView, known: Known, now
   if (phase !== "pending" && missing.length > 0)
     return abandon("STARTED_UNCONSTRAINED", `job ${next.jobId} started without the exclusion of ${missing.join(", ")}`);
   if (phase === "pending" && hasBadConstraints(next)) return dropWeakest(work, next, view.at, known, required);
-  if (missing.length > 0 && !work.withdrawn && now < work.expiresAt && !tooOften(work, next, known)) {
-    const step = { kind: "update-constraints", exclude: withRequired(lack), droppedNodes: [] } as const;
-    const why = `keep job ${next.jobId}, the next of the chain, away from ${missing.join(", ")}`;
-    return { kind: "act", step, job: next, why };
+  const isLetGo = known.steps.some((s) => s.action === "release" && mayHaveActed(s));
+  const isLost = phase === "pending" && next.priority === 0 && next.dependency === undefined && !isLetGo;
+  const isWanted = missing.length > 0 || isLost;
+  if (isWanted && !work.withdrawn && now < work.expiresAt && !tooOften(work, next, known)) {
+    const again = isLost ? { dependency: "singleton" } : {};
+    const step = { kind: "update-constraints", exclude: withRequired(lack), droppedNodes: [], ...again } as const;
+    const away = missing.length === 0 ? [] : [`keeps away from ${missing.join(", ")}`];
+    const what = [...away, ...(isLost ? ["waits for whoever of the chain comes before it (singleton)"] : [])];
+    return { kind: "act", step, job: next, why: `job ${next.jobId}, the next of the chain, ${what.join(", and ")}` };
   }
   const why = `job ${next.jobId} is the next of the chain; its author's hold goes`;
   const done = planRelease(work, next, next.restartCount, known, now, why);

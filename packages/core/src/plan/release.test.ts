@@ -133,6 +133,16 @@ test.each(cases)("%s", (_situation, job, knownChange, workChange, expected) => {
   expect(show(plan({ ...work, ...workChange }, { kind: "seen", at: now, value }, known, now))).toBe(expected);
 });
 
+test("a hold that Slurm itself has made an administrator's is told for what it is", () => {
+  const job = held({ reason: "JobHeldAdmin", dependency: "afterok:7(failed)" });
+  const value = { cluster: "c", jobs: new Map([[job.jobId, job]]), nodes: new Map() };
+  const marker = { value: undefined, writable: true };
+  const known: Known = { steps: [], marker, skipRequeueDelay: true, requeueDelayMs: 121_000, holdReason: "admin" };
+  const next = plan(work, { kind: "seen", at: now, value }, known, now);
+  expect(next).toMatchObject({ reason: "HELD_BY_OTHERS" });
+  expect(next).toHaveProperty("why", expect.stringContaining("a dependency has failed (afterok:7(failed))"));
+});
+
 function show(next: Plan): string {
   if (next.kind === "finish") return `${next.disposition} ${next.reason}`;
   if (next.kind === "settling") return `settling ${next.reason}`;

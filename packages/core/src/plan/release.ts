@@ -5,7 +5,7 @@
  * Pure, total
  * Keeps         invariant 10: once a job was let go, a hold that it carries is its owner's, and stays; an administrator's stays always.
  *               A controller that is rolled back brings the author's hold back: AdminComment tells the two apart.
- * Source        design §7, §8; docs/decisions/0024.
+ * Source        design §7, §8; docs/decisions/0024, 0040.
  */
 import { isLed } from "../fact/heterogeneous.ts";
 import { readSlurmState } from "../fact/slurm-state.ts";
@@ -47,9 +47,16 @@ export function planRelease(
       return { kind: "act", step: { kind: "release" }, job, why };
     case "admin":
     case "other":
-      return abandon("HELD_BY_OTHERS", `the job carries a hold that is not its author's (${job.reason})`);
+      return abandon(
+        "HELD_BY_OTHERS",
+        `the job carries a hold that is not its author's (${job.reason})${ofSlurm(job)}`,
+      );
   }
 }
+
+/** Slurm itself relabels the hold of a job that it has given up on. */
+const ofSlurm = ({ dependency }: SlurmJob): string =>
+  dependency?.includes("(failed)") === true ? `: Slurm makes it one when a dependency has failed (${dependency})` : "";
 
 /** Not held: that is what was wanted. Whoever holds it from now on means it, so it is written down. */
 function letGo(work: Work, job: SlurmJob, known: Known, now: Instant): Plan {

@@ -1,7 +1,7 @@
 /** What Slurm's own dependencies make of a failure and of its restart (slurm.md §2.8). */
 import { expect } from "vitest";
-import { ContractJob, held, running, submitted, type World } from "../contract-world.ts";
-import { story, type Story } from "./story.ts";
+import { ContractJob, held, running, submitted, waiting, type World } from "../contract-world.ts";
+import { longStory, story, type Story } from "./story.ts";
 
 async function dependent(world: World, dependency: string, ...args: string[]): Promise<ContractJob> {
   return submitted(world, { does: "run", args: [`--dependency=${dependency}`, ...args] });
@@ -18,6 +18,8 @@ async function twins(world: World, name: string): Promise<{ first: ContractJob; 
 
 /** Slurm looks at dependencies when it next schedules: on an idle cluster that took up to 26 s. */
 const decidedWithinMs = 60_000;
+/** At what is held it looks once a minute. */
+const lookedAtWithinMs = 90_000;
 
 export const dependentStories: readonly Story[] = [
   story(
@@ -97,19 +99,33 @@ export const dependentStories: readonly Story[] = [
     },
   ),
 
-  story(
-    ["2.8 dependents"],
-    "a held dependent is not looked at: it shows unfulfilled until it is released",
+  longStory(
+    ["2.8 held dependents"],
+    "a held dependent is looked at once a minute: fulfilled, it shows nothing more; failed, its hold is an administrator's",
     async (world) => {
-      const parent = await running(world);
-      const child = await dependent(world, `afterok:${parent.jobId}`, "--hold");
+      const args = ["--job-name=held-chain", "--dependency=singleton"];
+      const parent = await submitted(world, { does: "run", args }, { state: "RUNNING" });
+      const ok = await dependent(world, `afterok:${parent.jobId}`, "--hold");
+      const killed = await dependent(world, `afterok:${parent.jobId}`, "--hold", "--kill-on-invalid-dep=yes");
+      const any = await dependent(world, `afterany:${parent.jobId}`, "--hold");
+      const second = await waiting(world, ...args);
+      const third = await waiting(world, ...args);
       await parent.scancel();
       await parent.until({ state: "CANCELLED" });
-      await world.pass(3_000);
-      expect(await child.now()).toMatchObject({ ...held, dependency: `afterok:${parent.jobId}(unfulfilled)` });
-      await child.apply({ kind: "release" });
-      await child.until({ reason: "DependencyNeverSatisfied" }, decidedWithinMs);
-      await child.scancel();
+
+      const failed = { dependency: `afterok:${parent.jobId}(failed)` };
+      await ok.until({ ...held, ...failed, reason: "JobHeldAdmin" }, lookedAtWithinMs);
+      expect(await ok.holdReason()).toBe("admin");
+      expect(await killed.now()).toMatchObject({ state: "CANCELLED", ...failed, reason: "DependencyNeverSatisfied" });
+      for (const job of [any, second]) {
+        expect(await job.now()).toMatchObject({ ...held, reason: "JobHeldUser" });
+        expect(await job.now()).not.toHaveProperty("dependency");
+      }
+      // The second still comes before it, held or not.
+      expect(await third.now()).toMatchObject({ ...held, dependency: "singleton(unfulfilled)" });
+      expect(await second.update(["Dependency=singleton"])).toBe("0");
+      expect(await second.now()).toMatchObject({ ...held, dependency: "singleton(unfulfilled)" });
+      for (const job of [ok, any, second, third]) await job.scancel();
     },
   ),
 

@@ -79,6 +79,8 @@ export const rows = {
   "2.8 lost hold": "release in COMPLETING: rc 0, and the hold is lost",
   "2.8 completing takes": "ExcNodeList and AdminComment are accepted in COMPLETING",
   "2.8 dependents": "afterok fails for good, kill-on-invalid-dep cancels, afternotok and afterany run",
+  "2.8 held dependents":
+    "what is held is looked at once a minute: fulfilled is shown no more, failed makes of its hold an administrator's",
   "2.8 array dependents": "aftercorr goes task by task; for a whole array one failed task has failed for good",
   "2.8 unnoticed": "a requeue while RUNNING is not noticed by dependents",
   "2.8 special exit fires": "SPECIAL_EXIT fires afternotok",
