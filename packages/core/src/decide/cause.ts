@@ -79,10 +79,8 @@ function stateCause(s: Situation): Cause | undefined {
   const slurm = attempt.schedulerMetadata["slurm"] as
     | { slurmState?: string; reason?: string; exitCode?: number; signal?: number }
     | undefined;
-  const words =
-    slurm?.slurmState === undefined
-      ? attempt.jmState
-      : `${slurm.slurmState} ${slurm.reason ?? ""} ${slurm.exitCode ?? 0}:${slurm.signal ?? 0}`;
+  const exit = `${slurm?.exitCode ?? 0}:${slurm?.signal ?? 0}`;
+  const words = slurm?.slurmState === undefined ? attempt.jmState : `${slurm.slurmState} ${slurm.reason ?? ""} ${exit}`;
   const at = attempt.endedAt ?? attempt.lastSeenAt;
   return {
     causeClass,
@@ -92,7 +90,8 @@ function stateCause(s: Situation): Cause | undefined {
     nodes: node === undefined ? [] : [node],
     evidence: [{ source: "slurm", line: words, at }],
     detectedAt: at,
-    rootKey: [causeClass, words, s.progress.lastStep ?? "-", "-"].join("|"),
+    // Without the reason: its words change with Slurm's release, and say no more than state, code and signal.
+    rootKey: [causeClass, `${slurm?.slurmState ?? attempt.jmState} ${exit}`, s.progress.lastStep ?? "-", "-"].join("|"),
   };
 }
 

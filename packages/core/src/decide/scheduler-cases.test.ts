@@ -108,7 +108,7 @@ test.each(cases)("%s: %s", (_id, _report, change, coverage, decision) => {
 
 describe("F09: an instant failure without a log, twice on one node", () => {
   const second = { ...healthy, attempt: { ...failed("FAILED"), ...instant, attemptIndex: 1 }, progress: noStep };
-  const advised = { ...instantBefore, advice: { ...open, rootKey: "unexplained|FAILED NonZeroExitCode 1:0|-|-" } };
+  const advised = { ...instantBefore, advice: { ...open, rootKey: "unexplained|FAILED 1:0|-|-" } };
 
   test("is the node's, and not charged to the author who pays for his own failures only", () => {
     const decision = decide(fold({ ...second, earlier: [advised] }, t0), covered({ charge: "workload" }), t0);

@@ -41,6 +41,7 @@ const cases: [what: string, row: Partial<SlurmJob>, lastSeen: LastSeen | undefin
   ["requeued, ran in between, and ends",            ending(1, ranAgain),                                  own(0),     "#1 RUNNING RUNNING"],
   ["waited, ran in between, and ends",              ending(1, ranAgain),                                  waiting(1), "#1 RUNNING RUNNING"],
   ["waited, and then was requeued itself",          ending(2, ranAgain),                                  waiting(1), "#2 - UNKNOWN"],
+  ["dated a second ahead of a start without delay", ending(1, { submitAt: resubmitted, startAt: resubmitted - 1_000 }), own(0), "#1 RUNNING RUNNING"],
   ["resubmitted, but the start is the old one",     ending(1, { submitAt: resubmitted, startAt: 110_000 }), own(0),   "#0 RUNNING RUNNING, #1 PENDING PENDING"],
 ];
 

@@ -86,8 +86,13 @@ const restartable: ReadonlySet<string> = new Set([
  * Somebody holds it: recovery, its owner, an administrator, or Slurm. Also true of a job that runs or has ended under a
  * hold, since the hold stays for its successor. Constraints that cannot be met zero the priority too, but are no hold.
  */
-export const isHeld = (job: SlurmJob): boolean =>
-  heldWords.has(job.state) || (job.priority === 0 && !hasBadConstraints(job));
+export const isHeld = (job: SlurmJob): boolean => isHeldBySlurm(job) || (job.priority === 0 && !hasBadConstraints(job));
+
+/**
+ * Slurm itself holds it, after RequeueExitHold, or since an epilog of an expedited job failed nothing. The hold of a plain `requeuehold`, as
+ * ours is, shows as PENDING; the reason may be the same.
+ */
+export const isHeldBySlurm = (job: SlurmJob): boolean => heldWords.has(job.state);
 const heldWords: ReadonlySet<string> = new Set(["REQUEUE_HOLD", "SPECIAL_EXIT"]);
 
 /** Slurm gave up on it: too many nodes are excluded, or a required one is. It stays so until its constraints change. */

@@ -6,7 +6,7 @@
  * Keeps         invariant 10: only a hold that our journal or our marker claims is ours. In doubt it is theirs.
  * Source        docs/decisions/0004, 0014.
  */
-import { readSlurmState } from "../fact/slurm-state.ts";
+import { isHeldBySlurm, readSlurmState } from "../fact/slurm-state.ts";
 import { limits } from "../limits.ts";
 import type { Instant, SlurmJob } from "../nouns.ts";
 import { mayHaveActed, showsFrom } from "./step.ts";
@@ -29,6 +29,7 @@ export function holdOwner(
   marker: Marker | undefined,
   sight: Sight,
 ): Owner {
+  if (isHeldBySlurm(job)) return "theirs";
   if (job.priority !== 0) return "none";
   if (job.restartCount !== source.attemptIndex + 1) return "theirs";
   const isMarked = marker?.id === source.heimdallJobId;

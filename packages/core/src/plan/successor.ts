@@ -127,18 +127,19 @@ function release(work: Work, job: SlurmJob, known: Known, now: Instant, why: str
   const heldSince = known.steps.findLast((s) => s.action === "requeue-hold")?.endedAt ?? job.submitAt;
   if (!work.logEnded && now < Math.max(heldSince, job.submitAt) + limits.logEndWaitMs)
     return wait("the watcher is reading the log of the old attempt to its end");
-  const late = lateUntil(known);
+  const late = lateUntil(job, known);
   if (now < late) return wait("a requeue whose outcome is unknown may still arrive; the hold keeps it from harm");
   return releaseUnlessAdmin(job, known, why);
 }
 
 /**
  * A second `requeuehold` is refused while the job is pending, and kills it once it runs. Slurm's own delay after a requeue is longer
- * than a late command can be late; where a site has shortened it (`requeue_delay`), the hold has to last as long.
+ * than a late command can be late; where the job itself does not show such a one, the hold has to last as long. (A site may have
+ * shortened it, `requeue_delay`; and the delay in force is the one that slurmctld was started with, whatever its configuration says now.)
  */
-function lateUntil({ steps, requeueDelayMs }: Known): Instant {
+function lateUntil({ startAt, submitAt }: SlurmJob, { steps, requeueDelayMs }: Known): Instant {
   const latestMs = limits.commandLimitMs + limits.settleMs;
-  if (requeueDelayMs >= latestMs) return 0;
+  if (startAt !== undefined && Math.min(startAt - submitAt, requeueDelayMs) >= latestMs) return 0;
   const open = steps.filter((s) => s.action === "requeue-hold" && (s.endedAt === undefined || s.outcome === "unknown"));
   return Math.max(0, ...open.map((s) => (s.endedAt ?? s.begunAt + limits.commandLimitMs) + latestMs));
 }

@@ -49,6 +49,7 @@ describe("a stranded hold", () => {
     ["ours, old enough",                     {}, [requeue], undefined, 0, true],
     ["ours, too young",                      { submitAt: now - 60_000 }, [{ ...requeue, begunAt: now - 60_100, endedAt: now - 60_000 }], undefined, 0, false],
     ["its age counts only while slurmctld answered", {}, [requeue], undefined, 30_000, false],
+    ["Slurm's own hold",                     { state: "REQUEUE_HOLD" }, [requeue], undefined, 0, false],
     ["not held",                             { priority: 7 }, [requeue], undefined, 0, false],
     ["running",                              { state: "RUNNING" }, [requeue], undefined, 0, false],
     ["still completing",                     { state: "COMPLETING" }, [requeue], undefined, 0, false],
