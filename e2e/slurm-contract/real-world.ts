@@ -27,6 +27,7 @@ export async function realWorld(cluster: Story["cluster"]): Promise<RealWorld> {
   const dir = mkdtempSync(join(tmpdir(), "rl-"));
   chmodSync(dir, 0o755);
   writeScript(`${dir}/prolog`, `f=${dir}/fail-prolog.$SLURMD_NODENAME\n[ ! -e $f ] || { rm $f; exit 1; }`);
+  writeScript(`${dir}/epilog`, `f=${dir}/fail-epilog.$SLURMD_NODENAME\n[ ! -e $f ] || { rm $f; exit 1; }`);
   const lab = await startLab({ dir, ...optionsOf(cluster, dir) });
   const { name, nodes } = clusterOfStories.reservation;
   const reservation = [
@@ -70,6 +71,9 @@ function optionsOf(cluster: Story["cluster"], dir: string) {
       `Prolog=${dir}/prolog`,
       ...lines.slice(1),
       ...(cluster === "forgetful" ? [`${fast},nohold_on_prolog_fail`] : []),
+      ...(cluster === "expediting"
+        ? [`${fast},requeue_delay=0`, "SlurmctldParameters=enable_expedited_requeue", `Epilog=${dir}/epilog`]
+        : []),
     ],
   };
 }
@@ -151,6 +155,7 @@ function worldOf(lab: Lab, scontrol: Wrapped): World {
     resumeController: () => lab.controllerResume(),
     nodeLost: (name) => lab.nodeLost(name),
     nodeBack: (name) => lab.nodeUp(name),
+    failEpilog: (name) => writeFileSync(`${lab.dir}/fail-epilog.${name}`, ""),
     failProlog: (name) => writeFileSync(`${lab.dir}/fail-prolog.${name}`, ""),
     pass: (ms) => systemClock.sleep(ms),
     until: (what, look, withinMs) => lab.waitUntil(what, look, withinMs),

@@ -24,5 +24,9 @@ afterAll(async () => {
 }, 60_000);
 
 describe.skipIf(!canRun)("on a lab (needs REPRISE_REAL_SLURM=1 and Slurm)", () =>
-  slurmContract("the real Slurm", { worldFor, isShort: environment()["REPRISE_SLURM_CONTRACT"] !== "all" }),
+  slurmContract("the real Slurm", {
+    worldFor,
+    release: "22.05",
+    isShort: environment()["REPRISE_SLURM_CONTRACT"] !== "all",
+  }),
 );

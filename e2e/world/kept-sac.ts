@@ -41,6 +41,7 @@ export function keepSac(world: World, { name, fuses = {} }: KeptSacOptions): Kep
     stateDir,
     mode: "act",
     partitions: ["gpu"],
+    slurmReleases: [],
     skipRequeueDelay: true,
     restartsPerMinuteMax: 1_000,
     pollMs: 1_000,

@@ -2,8 +2,8 @@
  * commands: what a transcript may say.
  *
  *   cluster nodes=8 partitions=gpu,private,urgent cred=120 killwait=30 minjobage=300 epilog=40      once, first; these are the defaults
- *           preempt=yes requeueexit=N exclusions=refused
- *   reprise mode=act partitions=gpu watchdog=act failopen=180 sacs=1 skip=no watchers=1 nodelogs=yes
+ *           preempt=yes requeueexit=N exclusions=refused release=22.05 requeuedelay=N expedite=yes
+ *   reprise mode=act partitions=gpu watchdog=act failopen=180 sacs=1 skip=no watchers=1 nodelogs=yes slurms=27.05
  *   job NAME nodes=2 user=ada partition=gpu … and any key of the policy; policy=none|broken|off
  *   job NAME hold=yes after=OTHER,OTHER:on_failure aftername=NAME:on_start     its gates: by ID (of a job above, or any), by name
  *   job NAME dependency=afterok:OTHER killinvalid=yes named=CHAIN     Slurm's own; its name in Slurm, where others have it too
@@ -18,8 +18,8 @@
  *   kill|start|pause|resume PART             server, sac, sac-b, watchdog, watcher; `kill|pause sac at 7`: at its 7th boundary from now
  *   as USER scontrol|scancel …
  *   order NAME never|restart|clear|withdraw      what an operator orders of the server
- *   slurm crash 3s|down|up|pause|resume|slow 5s|cut|clear · slurm garble NAME unreadable|WORD · slurm lose applied|not-applied
- *   node lost|silent|back|prolog NODE · network cut|mend PART · disk full|free · killswitch on|off · clock PART +5m
+ *   slurm crash 3s|down|up|upgrade 25.11|pause|resume|slow 5s|cut|clear · slurm garble NAME unreadable|WORD · slurm lose applied|not-applied
+ *   node lost|silent|back|prolog|epilog NODE · network cut|mend PART · disk full|free · killswitch on|off · clock PART +5m
  *   show NAME           the job in Slurm, and what the server says of each attempt
  */
 import type { OverrideAction } from "@reprise/core/override/override.ts";
@@ -89,6 +89,7 @@ export async function obey(stage: Stage, command: string): Promise<void> {
     case "node":
       if (what === "lost" || what === "silent") return site.nodeLost(rest[0]!, { silent: what === "silent" });
       if (what === "prolog") return site.failProlog(rest[0]!, Number(rest[1] ?? 1));
+      if (what === "epilog") return site.failEpilog(rest[0]!, Number(rest[1] ?? 1));
       return world.repair(rest[0]!);
     case "network": {
       const link = world.running.get(rest[0]!)?.link;
@@ -194,6 +195,8 @@ function slurm(stage: Stage, what: string, [first = "", second = ""]: readonly s
     case "resume":
     case "clear":
       return troubles[what]();
+    case "upgrade":
+      return troubles.upgrade(first);
     case "slow":
       return troubles.slow(durationOf(first));
     case "cut":

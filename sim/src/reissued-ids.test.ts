@@ -72,7 +72,14 @@ function world() {
     recovery: clientOver(RecoveryService, () => recoveryRoutes(manager), link),
   });
   const published = nothingPublished();
-  const context = { cluster: "c", leaseTerm: 1, mode: "act" as const, partitions: ["gpu"], steps: [] };
+  const context = {
+    cluster: "c",
+    leaseTerm: 1,
+    mode: "act" as const,
+    partitions: ["gpu"],
+    slurmReleases: [],
+    steps: [],
+  };
   const decide = async () => {
     for (let more = true; more; ) more = await decideOnce(manager, quiet);
   };

@@ -78,7 +78,6 @@ export interface SacParts {
   readonly link: Link;
   readonly routes: () => Routes;
   readonly slurm: Slurm;
-  readonly requeueDelayMs: number;
 }
 
 export function startSac(process: SimProcess, parts: SacParts): Controller {
@@ -88,13 +87,14 @@ export function startSac(process: SimProcess, parts: SacParts): Controller {
     heimdall: clientOver(HeimdallService, () => routes().heimdall, link),
     recovery: clientOver(RecoveryService, () => routes().recovery, link),
   });
-  const { mode, partitions, skipRequeueDelay } = plan;
+  const { mode, partitions, skipRequeueDelay, slurmReleases = [] } = plan;
   return startController(
     {
       config: {
         mode,
         partitions,
         pollMs: every.sac,
+        slurmReleases,
         skipRequeueDelay,
         requireWatchdog: true,
         restartsPerMinuteMax: limits.restartsPerMinuteMax,
@@ -106,7 +106,6 @@ export function startSac(process: SimProcess, parts: SacParts): Controller {
       journal: createJournal(process.guard("journal", disk.journalFile(), "all"), () => process.life.chance.uuid()),
       beside: process.guard("beside", disk.beside(), "all"),
       tryLock: () => lockOf(process, disk),
-      requeueDelayMs: parts.requeueDelayMs,
     },
     process.life,
   );

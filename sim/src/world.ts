@@ -248,7 +248,6 @@ export class World {
       link: run.link!,
       routes: () => this.routes(),
       slurm,
-      requeueDelayMs: ((this.spec.settings.credExpireSeconds ?? 120) + 1) * 1000,
     });
   }
 

@@ -14,6 +14,7 @@ const groups: Readonly<Record<string, readonly ConfigKey[]>> = {
   "Acting on jobs:": [
     "mode",
     "partitions",
+    "slurmReleases",
     "skipRequeueDelay",
     "restartsPerMinuteMax",
     "poll",

@@ -88,6 +88,11 @@ export const settings = {
     type: type.names("partition names such as gpu,long", /^[\w.-]{1,255}$/),
     default: [],
   },
+  slurmReleases: {
+    doc: "Releases of Slurm that recovery was not tried on, and on which SAC may act all the same.",
+    type: type.names("Slurm releases such as 26.11", /^\d\d\.\d\d$/),
+    default: [],
+  },
   skipRequeueDelay: {
     doc: "Start a restarted job at once where that is safe, instead of after Slurm's restart delay.",
     type: type.yesNo(),
@@ -174,6 +179,7 @@ export const keysOf: Readonly<Record<Part, readonly ConfigKey[]>> = {
     "environment",
     "mode",
     "partitions",
+    "slurmReleases",
     "skipRequeueDelay",
     "restartsPerMinuteMax",
     "poll",

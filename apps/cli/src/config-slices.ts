@@ -90,6 +90,7 @@ export function sacConfig(v: Config, server?: string): SacConfig {
     stateDir: stateDir(v),
     mode: v.mode,
     partitions: v.partitions,
+    slurmReleases: v.slurmReleases,
     skipRequeueDelay: v.skipRequeueDelay,
     restartsPerMinuteMax: v.restartsPerMinuteMax,
     pollMs: v.poll,

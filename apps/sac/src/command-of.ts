@@ -39,7 +39,7 @@ export function commandOf(step: Step, job: SlurmJob): Command {
 
 /** The plan was made for exactly this state; whatever else the child sees is for the next plan. */
 export function expectedOf(step: Step, job: SlurmJob): Expected {
-  const { jobId, restartCount, submitAt, state, priority, excludedNodes } = job;
+  const { jobId, restartCount, submitAt, state, priority, excludedNodes, sluid } = job;
   const states = step.kind === "requeue-hold" && step.isRunning ? ["RUNNING", "SUSPENDED"] : [state];
   const endsHeld = step.kind === "cancel" && priority === 0;
   const dependsOnHold =
@@ -50,6 +50,7 @@ export function expectedOf(step: Step, job: SlurmJob): Expected {
     restartCount,
     submitAt,
     states,
+    ...(sluid === undefined ? {} : { sluid }),
     ...(isLeader(job) ? { isHetLeader: true } : {}),
     ...(dependsOnHold ? { isHeld: priority === 0 } : {}),
     ...(dependsOnExclusions ? { excludedNodes } : {}),

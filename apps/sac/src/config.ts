@@ -17,6 +17,8 @@ export interface SacConfig {
   readonly mode: "observe" | "act";
   /** SAC acts only on jobs whose every partition is here. */
   readonly partitions: readonly string[];
+  /** Releases such as `26.11` that recovery was not tried on, and on which it may act all the same. */
+  readonly slurmReleases: readonly string[];
   readonly skipRequeueDelay: boolean;
   /** A wave of restarts beyond this waits. */
   readonly restartsPerMinuteMax: number;

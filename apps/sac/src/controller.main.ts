@@ -55,7 +55,6 @@ export async function main(
       journal: createJournal(openJournal(join(config.stateDir, "journal.jsonl"), clock.now()), chance.uuid),
       beside,
       tryLock: () => tryOsLock(join(config.stateDir, "lock")),
-      requeueDelayMs: settings.requeueDelayMs,
     },
     life,
   );

@@ -23,8 +23,6 @@ const completingMs = 250;
 export interface ControllerParts
   extends Pick<Parts, "config" | "cluster" | "holder" | "slurm" | "server" | "journal" | "beside"> {
   readonly tryLock: () => { release(): void } | undefined;
-  /** Slurm's own delay after a requeue. */
-  readonly requeueDelayMs: number;
 }
 
 export interface Controller {
@@ -34,7 +32,7 @@ export interface Controller {
   readonly ended: Promise<void>;
 }
 
-export function startController({ tryLock, requeueDelayMs, ...given }: ControllerParts, life: Life): Controller {
+export function startController({ tryLock, ...given }: ControllerParts, life: Life): Controller {
   const { config, beside } = given;
   const { clock, log } = life;
   const ageOf = createAges(clock);
@@ -53,7 +51,7 @@ export function startController({ tryLock, requeueDelayMs, ...given }: Controlle
       };
     },
   };
-  const state = newState(requeueDelayMs, beside.fence().epoch, clock);
+  const state = newState(beside.fence().epoch, clock);
   const loop = startLoop(life, "sac", config.pollMs, () => pass(parts, state));
   const milestones = startMilestoneReporter(parts.journal, parts.server, life);
   const ended = Promise.all([loop.ended, watchServer(parts, life, loop), milestones]).then(() => {});
@@ -94,6 +92,8 @@ function gateFacts(
     ...(state.takenOver === undefined ? {} : { waitsUntil: now.at + waitMs - atLeastMs(state.takenOver, now) }),
     requireWatchdog: config.requireWatchdog,
     watchdog: watchdog && { ...watchdog, at: now.at - ageOf("watchdog", watchdog.at) },
+    ...(state.slurm?.version === undefined ? {} : { slurmVersion: state.slurm.version }),
+    slurmReleases: config.slurmReleases,
     isKillSwitchOn: beside.isKillSwitchOn(),
     restartsBegunAt: journal.requeuesBegunSince(clock.now() - 60_000),
     restartsPerMinuteMax: config.restartsPerMinuteMax,

@@ -18,11 +18,14 @@ const facts: GateFacts = {
   serverOkAt: now,
   requireWatchdog: true,
   watchdog: { at: now, mode: "act" },
+  slurmVersion: "25.11.7",
+  slurmReleases: [],
   isKillSwitchOn: false,
   restartsBegunAt: [],
   restartsPerMinuteMax: limits.restartsPerMinuteMax,
 };
 const { leaseExpiresAt: _lease, ...noLease } = facts;
+const { slurmVersion: _version, ...ofNoVersion } = facts;
 const requeue: Step = { kind: "requeue-hold", isRunning: false };
 const release: Step = { kind: "release" };
 const intent: Step = { kind: "mark", marker: { id: "a", generation: 1, step: "intent", at: now } };
@@ -38,6 +41,12 @@ const cases: [situation: string, step: Step, facts: GateFacts, partition: string
   ["…but our own hold goes",               release, { ...facts, isRequeuedByUs: true }, "gpu,other", "yes"],
   ["…and nothing new is begun",            requeue, { ...facts, isRequeuedByUs: true }, "gpu,other", "partition other is not on the allowlist"],
   ["both are",                             requeue, facts, "gpu,long", "yes"],
+  ["a Slurm that nobody has tried",        requeue, { ...facts, slurmVersion: "27.05.1" }, "gpu", "not tried on Slurm 27.05.1"],
+  ["…nor its intent",                      intent,  { ...facts, slurmVersion: "27.05.1" }, "gpu", "not tried on Slurm 27.05.1"],
+  ["…though another one is allowed",       requeue, { ...facts, slurmVersion: "27.05.1", slurmReleases: ["26.11"] }, "gpu", "`slurm_releases` does not name 27.05"],
+  ["…which the operator has named",        requeue, { ...facts, slurmVersion: "27.05.1", slurmReleases: ["27.05"] }, "gpu", "yes"],
+  ["…upgraded under us: what is held may go", release, { ...facts, slurmVersion: "27.05.1" }, "gpu", "yes"],
+  ["a Slurm that did not say what it is",  requeue, ofNoVersion, "gpu", "release of slurmctld is not known"],
   ["no lease",                             requeue, noLease, "gpu", "does not hold the lease"],
   ["a lease that has run out",             requeue, { ...facts, leaseExpiresAt: now }, "gpu", "does not hold the lease"],
   ["no lease: the intent is new too",      intent,  noLease, "gpu", "does not hold the lease"],

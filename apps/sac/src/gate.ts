@@ -7,6 +7,7 @@
  *               a lease nothing new is begun, and what we hold may still be let go.
  * Source        design §7, "gates".
  */
+import { releaseRefusal } from "@reprise/core/fact/slurm-release.ts";
 import { limits } from "@reprise/core/limits.ts";
 import type { Instant, SlurmJob } from "@reprise/core/nouns.ts";
 import type { Step } from "@reprise/core/plan/step.ts";
@@ -22,6 +23,10 @@ export interface GateFacts {
   readonly requireWatchdog: boolean;
   readonly watchdog: WatchdogBeat | undefined;
   readonly isKillSwitchOn: boolean;
+  /** slurmctld's version in the last look. Absent: it is not known. */
+  readonly slurmVersion?: string;
+  /** Releases of Slurm that nobody has tried, and that the operator allows. */
+  readonly slurmReleases: readonly string[];
   /** The successor exists because we requeued its source: what was begun is carried to its end. */
   readonly isRequeuedByUs?: boolean;
   /** After another SAC had the lease: nothing new before this. */
@@ -45,6 +50,8 @@ export function mayTake(step: Step, work: Work, job: SlurmJob, facts: GateFacts,
 
   if (!isNew) return mayGoOn(facts, now);
   if (facts.isKillSwitchOn) return no("the kill switch is on");
+  const release = releaseRefusal(facts.slurmVersion, facts.slurmReleases);
+  if (release !== undefined) return no(release);
   if (facts.leaseExpiresAt === undefined || facts.leaseExpiresAt <= now)
     return no("this SAC does not hold the lease of the cluster");
   if (facts.waitsUntil !== undefined && now < facts.waitsUntil)

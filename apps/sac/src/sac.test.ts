@@ -134,7 +134,7 @@ test.each([
 ])("a lease gets no more time from a clock that is %s", (_name, aheadMs, ranMs) => {
   const at = { wall: 1_000_000, ran: 500 };
   const clock = { now: () => at.wall, elapsed: () => at.ran, sleep: () => Promise.resolve() };
-  const state = { ...newState(0, 0, clock), lease: { term: 1, asked: momentOf(clock) } };
+  const state = { ...newState(0, clock), lease: { term: 1, asked: momentOf(clock) } };
   at.wall += aheadMs + ranMs;
   at.ran += ranMs;
   expect(leaseUntil(state, clock)! - at.wall).toBeLessThanOrEqual(limits.leaseMs - ranMs);

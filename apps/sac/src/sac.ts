@@ -32,7 +32,14 @@ const busyMs = 300;
 export interface Parts {
   readonly config: Pick<
     SacConfig,
-    "mode" | "partitions" | "environment" | "skipRequeueDelay" | "restartsPerMinuteMax" | "pollMs" | "requireWatchdog"
+    | "mode"
+    | "partitions"
+    | "slurmReleases"
+    | "environment"
+    | "skipRequeueDelay"
+    | "restartsPerMinuteMax"
+    | "pollMs"
+    | "requireWatchdog"
   >;
   readonly cluster: string;
   /** Identifies this SAC to the lease. */
@@ -68,8 +75,10 @@ export interface State {
   /** Jobs that were seen to wait as singletons: Slurm shows it no more once they run. */
   readonly singletons: Set<string>;
   holdReasons: Map<string, NonNullable<Known["holdReason"]>> | undefined;
-  requeueDelayMs: number;
-  lease: Lease | undefined;
+  /** Of the last look. Undefined: it did not tell, and nothing is begun. */
+  slurm: Pass["settings"];
+  /** Counted on this host, from before it was asked for: two hosts' clocks may differ. */
+  lease: { readonly term: number; readonly asked: Moment } | undefined;
   /** For a while after this nothing new is begun: a command of the SAC that had the lease then may still arrive. */
   takenOver: Moment | undefined;
   /** Another SAC had the lease when the server was last heard of it. */
@@ -84,7 +93,7 @@ export interface State {
   epoch: number;
 }
 
-export function newState(requeueDelayMs: number, epoch: number, clock: Pick<Clock, "now" | "elapsed">): State {
+export function newState(epoch: number, clock: Pick<Clock, "now" | "elapsed">): State {
   const now = momentOf(clock);
   return {
     published: nothingPublished(),
@@ -97,7 +106,7 @@ export function newState(requeueDelayMs: number, epoch: number, clock: Pick<Cloc
     stepsAsSeen: createStepAges(clock),
     singletons: new Set(),
     holdReasons: undefined,
-    requeueDelayMs,
+    slurm: undefined,
     lease: undefined,
     takenOver: undefined,
     isLeaseElsewhere: false,
@@ -117,7 +126,7 @@ export async function pass(parts: Parts, state: State): Promise<number> {
   state.lookAsked = momentOf(clock);
   const view = await parts.slurm.look();
   state.blindness.looked(view.kind === "seen" ? "answered" : "silent", clock.now());
-  if (view.kind === "seen") rememberSingletons(state, view.value);
+  if (view.kind === "seen") remember(state, view.value);
   const work = await talkToServer(parts, state, view);
   // Whose hold it sees, and what became of Advice, only the SAC that acts can know.
   if (view.kind !== "seen" || state.isLeaseElsewhere) {
@@ -138,7 +147,9 @@ export async function pass(parts: Parts, state: State): Promise<number> {
   return acted ? 0 : isBusy ? Math.min(busyMs, config.pollMs) : config.pollMs;
 }
 
-function rememberSingletons({ singletons }: State, { jobs, unreadable }: Pass): void {
+function remember(state: State, { jobs, unreadable, settings }: Pass): void {
+  const { singletons } = state;
+  state.slurm = settings;
   for (const jobId of singletons) if (!jobs.has(jobId) && !unreadable.has(jobId)) singletons.delete(jobId);
   for (const { jobId, dependency } of jobs.values()) if (isSingleton(dependency)) singletons.add(jobId);
 }
@@ -182,12 +193,6 @@ function unconfirmed(state: State, all: readonly StepWithKey[]): readonly (StepW
   const ours = all === state.confirmed ? [] : all.filter((step) => !isConfirmed(state, step));
   if (ours.length === 0) state.confirmed = all;
   return [...[...state.refused.values()].filter((step) => !isConfirmed(state, step)), ...ours];
-}
-
-/** Counted on this host, from before it was asked for: two hosts' clocks may differ. */
-interface Lease {
-  readonly term: number;
-  readonly asked: Moment;
 }
 
 /** Until when the lease may be used, by whichever clock ends it first: one may be set back, the other stands still in a sleep. */

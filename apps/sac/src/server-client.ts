@@ -60,7 +60,7 @@ export interface SacRpc {
 
 export function serverOver({ observation, heimdall, recovery }: SacRpc): Server {
   return {
-    async reportPass({ takenAt, leaseTerm, changed, seen, nodes, steps, partitions, unavailable, ...rest }) {
+    async reportPass({ takenAt, leaseTerm, changed, seen, nodes, steps, partitions, unavailable, slurm, ...rest }) {
       const { confirmedStepKeys } = await observation.reportPass({
         ...rest,
         leaseTerm: BigInt(leaseTerm),
@@ -76,6 +76,8 @@ export function serverOver({ observation, heimdall, recovery }: SacRpc): Server 
         })),
         steps: steps.map(stepToWire),
         partitions: [...partitions],
+        slurmVersion: slurm?.version ?? "",
+        slurmStanding: slurm?.standing ?? "",
       });
       return { confirmedStepKeys };
     },

@@ -3,6 +3,7 @@
  *
  * Fails   every method rejects when the server is away or refuses; SAC then goes on with what it already knows.
  */
+import type { ReleaseStanding } from "@reprise/core/fact/slurm-release.ts";
 import type {
   Disposition,
   Instant,
@@ -46,6 +47,8 @@ export interface PassReport {
   readonly steps: readonly (StepWithKey | GateRefusal)[];
   readonly mode: "observe" | "act";
   readonly partitions: readonly string[];
+  /** Absent: Slurm did not say. */
+  readonly slurm?: { readonly version: string; readonly standing: ReleaseStanding };
 }
 
 /** A step that the gate refused: what would have been done. */

@@ -68,7 +68,7 @@ export function release({ ledger, schedule }: Parts, person: Person, job: JobRec
     const wasHeld = part.priority === 0;
     part.priority = ledger.nextPriority--;
     if (wasHeld) {
-      [part.reason, part.description, part.hold, part.specialExit] = ["None", "", undefined, false];
+      [part.reason, part.description, part.hold, part.shownAs] = ["None", "", undefined, undefined];
       if (part.base === "PENDING") [part.exitCode, part.signal] = [0, 0];
     }
     ledger.tell("released", person.user, wasHeld ? (part.completing ? "while COMPLETING" : "") : "was not held", part);

@@ -20,6 +20,7 @@ import { createMachines } from "./machines.ts";
 import { createRunnerFor, createSlurmFor } from "./port.ts";
 import { createProcesses } from "./processes.ts";
 import { type JobRecord, nameOf, showDependency, stateWord } from "./record.ts";
+import { traitsOf } from "./releases.ts";
 import { createRows } from "./rows.ts";
 import { createSchedule } from "./schedule.ts";
 import type { JobTruth, SimSettings, SimSlurm, SimSlurmDeps, Troubles } from "./sim-slurm.ts";
@@ -30,6 +31,7 @@ import { createTerminal } from "./terminal.ts";
 import { words } from "./words.ts";
 
 const defaults: SimSettings = {
+  release: "22.05",
   cluster: "sim",
   credExpireSeconds: 120,
   killWaitSeconds: 30,
@@ -40,6 +42,8 @@ const defaults: SimSettings = {
   saveWaitMs: 5_000,
   slurmdTimeoutSeconds: 300,
   missingAfterSeconds: 60,
+  requeueDelaySeconds: undefined,
+  expeditedRequeue: false,
   jobRequeue: true,
   refusesExclusions: false,
   requeueExit: [],
@@ -80,6 +84,7 @@ export function createSimSlurm(deps: SimSlurmDeps): SimSlurm {
     ledger.timetable.forgetController();
     schedule.forget();
     ledger.timetable.setControllerWorks(true);
+    ledger.lives++;
     door.turn("up");
     machines.takeUp();
     takeUp({ ledger, processes, leaving, lifecycle: lifecycle(), schedule });
@@ -154,6 +159,14 @@ function troublesOf({ ledger, door, garble, catchUp, begin }: TroubleDeps): Trou
       ledger.tell("down", "site", "");
     },
     up,
+    upgrade(release) {
+      catchUp();
+      door.turn("down");
+      ledger.timetable.setControllerWorks(false);
+      ledger.tell("down", "site", "");
+      ledger.release = traitsOf(release);
+      begin();
+    },
     pause() {
       catchUp();
       if (door.state !== "up") return;

@@ -75,7 +75,7 @@ function verdictOf(ledger: Ledger, job: JobRecord, { kind, target }: Dependency)
 }
 
 function ofParent(kind: Dependency["kind"], parent: JobRecord): Verdict {
-  const isSpecial = parent.base === "PENDING" && parent.specialExit;
+  const isSpecial = parent.base === "PENDING" && parent.shownAs === "SPECIAL_EXIT";
   if (kind === "after") return parent.base === "PENDING" ? "waiting" : "fulfilled";
   if (!isSpecial && (!isFinal(parent) || parent.completing)) return "waiting";
   if (kind === "afterany") return isSpecial ? "waiting" : "fulfilled";

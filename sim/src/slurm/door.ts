@@ -24,7 +24,7 @@ export interface Door {
 export interface Request {
   readonly changes: boolean;
   readonly act: () => Answered;
-  readonly failed: (how: "down" | "paused") => string;
+  readonly failed: (how: "down" | "paused") => Answered;
 }
 
 const downAfterMs = 9_000;
@@ -40,7 +40,6 @@ export function createDoor(): Door {
     if (afterMs > 0) await clock.sleep(Math.min(afterMs, limitMs));
     return afterMs > limitMs ? { stdout: "", stderr: "", timedOut: true } : ran;
   };
-  const refused = (stderr: string): Ran => ({ rc: 1, stdout: "", stderr, timedOut: false });
   const toRan = (answered: Answered): Ran => ({ ...answered, timedOut: false });
 
   return {
@@ -54,7 +53,7 @@ export function createDoor(): Door {
         if (lost === "applied" && state === "up") request.act();
         return late({ stdout: "", stderr: "", timedOut: false }, answerMs, limitMs, clock);
       }
-      if (state === "down") return late(refused(request.failed("down")), downAfterMs, limitMs, clock);
+      if (state === "down") return late(toRan(request.failed("down")), downAfterMs, limitMs, clock);
       if (state === "up") return late(toRan(request.act()), answerMs, limitMs, clock);
       const answer = Promise.withResolvers<Answered>();
       const given = new AbortController();
@@ -63,9 +62,7 @@ export function createDoor(): Door {
       const answered = await Promise.race([answer.promise, patience]);
       given.abort();
       if (answered !== undefined) return toRan(answered);
-      return limitMs < messageTimeoutMs
-        ? { stdout: "", stderr: "", timedOut: true }
-        : refused(request.failed("paused"));
+      return limitMs < messageTimeoutMs ? { stdout: "", stderr: "", timedOut: true } : toRan(request.failed("paused"));
     },
     turn(next) {
       const taken = waiting;

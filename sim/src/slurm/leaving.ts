@@ -26,6 +26,12 @@ export interface LeavingDeps {
   readonly schedule: Schedule;
 }
 
+/** How long Slurm itself keeps a requeued job from starting. */
+export function requeueDelayMs({ settings, release }: Ledger): number {
+  const given = release.hasRequeueOptions ? settings.requeueDelaySeconds : undefined;
+  return ((given ?? settings.credExpireSeconds) + 1) * 1000;
+}
+
 export function createLeaving({ ledger, processes, schedule }: LeavingDeps): Leaving {
   const { settings, timetable } = ledger;
   const leaving: Leaving = {
@@ -34,6 +40,7 @@ export function createLeaving({ ledger, processes, schedule }: LeavingDeps): Lea
         const job = ledger.jobs.get(recordId);
         if (job === undefined || job.run !== run || !job.completing || processes.lives(run)) return;
         ledger.change(job).completing = false;
+        settleExpedited(ledger, job);
         if (job.base === "PENDING") leaving.becomePending(job);
         else leaving.ended(job);
         schedule.request();
@@ -42,13 +49,16 @@ export function createLeaving({ ledger, processes, schedule }: LeavingDeps): Lea
     becomePending(job) {
       const now = wholeSecond(ledger.now());
       job.submitAt = now > job.submitAt ? now : job.submitAt + 1000;
-      if (job.beginAt <= now) job.beginAt = now + (settings.credExpireSeconds + 1) * 1000;
+      job.sluid = ledger.newSluid();
+      if (job.beginAt <= now) job.beginAt = job.shownAs === "EXPEDITING" ? now : now + requeueDelayMs(ledger);
       [job.startAt, job.endAt, job.nodes] = [0, 0, []];
       job.partition = job.partitionsAsked.join(",");
       schedule.atBegin(job);
     },
     ended(job) {
+      job.endedIn = ledger.lives;
       ledger.tell("ended", "slurm", job.base, job);
+      schedule.judgeDependents(ledger.release.judgesDependentsAfterMs);
       leaving.armPurge(job);
     },
     armPurge(job) {
@@ -64,4 +74,19 @@ export function createLeaving({ ledger, processes, schedule }: LeavingDeps): Lea
     },
   };
   return leaving;
+}
+
+/** An expedited job whose epilogs were all good is held: its nodes are not to blame, so it would fail again. */
+function settleExpedited(ledger: Ledger, job: JobRecord): void {
+  const failing = job.nodes.flatMap((name) => ledger.nodes.get(name) ?? []).filter((node) => node.epilogFailures > 0);
+  for (const node of failing) {
+    node.epilogFailures--;
+    [node.isDrained, node.reason] = [true, "Epilog error"];
+    ledger.changed();
+    ledger.tell("node", "slurm", `${node.name} drain: Epilog error`);
+  }
+  if (job.shownAs !== "EXPEDITING" || failing.length > 0) return;
+  job.shownAs = "REQUEUE_HOLD";
+  [job.priority, job.hold, job.reason, job.description] = [0, "user", "JobHeldUser", "job requeued in held state"];
+  ledger.tell("held", "slurm", "REQUEUE_HOLD", job);
 }

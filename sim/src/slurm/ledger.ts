@@ -10,6 +10,7 @@
 import type { Instant } from "@reprise/core/nouns.ts";
 import { isLed, type JobRecord, nameOf, type NodeRecord } from "./record.ts";
 import type { PartitionSpec, SimSettings, SimSlurmDeps, SlurmEvent, SlurmEventKind } from "./sim-slurm.ts";
+import { type ReleaseTraits, traitsOf } from "./releases.ts";
 import { createTimetable, type Timetable } from "./timetable.ts";
 
 export interface Partition extends PartitionSpec {
@@ -18,6 +19,10 @@ export interface Partition extends PartitionSpec {
 
 export interface Ledger {
   readonly settings: SimSettings;
+  /** What slurmctld and its clients are now. */
+  release: ReleaseTraits;
+  /** How often slurmctld has started. */
+  lives: number;
   readonly chance: () => number;
   readonly partitions: readonly Partition[];
   readonly nodes: ReadonlyMap<string, NodeRecord>;
@@ -31,6 +36,8 @@ export interface Ledger {
   /** Each job, and each release, gets a lower one. */
   nextPriority: number;
   now(): Instant;
+  /** Never given twice, whatever a crash takes back. */
+  newSluid(): string;
   change(job: JobRecord): JobRecord;
   add(job: JobRecord): void;
   remove(job: JobRecord): void;
@@ -60,6 +67,7 @@ export function createLedger(deps: SimSlurmDeps, settings: SimSettings): Ledger 
   const partitions = partitionsOf(deps);
   let undo: Undo[] = [];
   let firstUndo = 0;
+  let sluids = 0;
 
   const keep = (recordId: number) => {
     const at = ledger.now();
@@ -72,6 +80,8 @@ export function createLedger(deps: SimSlurmDeps, settings: SimSettings): Ledger 
   const timetable = createTimetable(deps.clock);
   const ledger: Ledger = {
     settings,
+    release: traitsOf(settings.release),
+    lives: 1,
     chance: deps.chance,
     partitions,
     nodes: nodesOf(deps, partitions),
@@ -82,6 +92,7 @@ export function createLedger(deps: SimSlurmDeps, settings: SimSettings): Ledger 
     nextJobId: settings.firstJobId,
     nextPriority: firstPriority,
     now: () => timetable.now(),
+    newSluid: () => (ledger.release.hasSluid ? `s${String(++sluids).padStart(13, "0")}` : ""),
     change(job) {
       job.revision = keep(job.recordId);
       return job;
@@ -145,6 +156,7 @@ function nodesOf({ nodes }: SimSlurmDeps, partitions: readonly Partition[]): Map
         reason: "",
         isAlive: true,
         prologFailures: 0,
+        epilogFailures: 0,
       },
     ]),
   );

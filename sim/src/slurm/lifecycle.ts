@@ -13,6 +13,7 @@ import type { Ledger } from "./ledger.ts";
 import type { Processes } from "./processes.ts";
 import { type BaseState, hasAllocation, isActive, isFinal, type JobRecord, wholeSecond } from "./record.ts";
 import type { Schedule } from "./schedule.ts";
+import type { ReleaseTraits } from "./releases.ts";
 import type { Exit } from "./sim-slurm.ts";
 import { scriptOf, wholeOf } from "./tasks.ts";
 
@@ -34,6 +35,8 @@ export interface Lifecycle {
 export interface Requeue {
   readonly holds: boolean;
   readonly specialExit?: boolean;
+  /** Whether it starts at once or is held is seen when its epilogs have ended. */
+  readonly expedites?: boolean;
   /** Text of the reason, when it is held. */
   readonly description?: string;
 }
@@ -68,7 +71,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       ledger.change(job);
       ledger.tell("cancelled", by, job.completing ? "COMPLETING" : job.base, job);
       if (isActive(job)) return lifecycle.end(job, "CANCELLED", job.reason, { signal: 15 });
-      [job.base, job.specialExit, job.endAt] = ["CANCELLED", false, wholeSecond(ledger.now())];
+      [job.base, job.shownAs, job.endAt] = ["CANCELLED", undefined, wholeSecond(ledger.now())];
       if (job.completing) return;
       job.startAt = job.endAt;
       leaving.ended(job);
@@ -103,7 +106,7 @@ function start(deps: LifecycleDeps, lifecycle: Lifecycle, job: JobRecord, nodes:
   const { ledger, processes } = deps;
   const soon = (act: () => void) => void ledger.timetable.at(ledger.now(), "controller", act);
   ledger.change(job);
-  job.base = "RUNNING";
+  [job.base, job.shownAs] = ["RUNNING", undefined];
   job.run = deps.nextRun();
   job.startAt = wholeSecond(ledger.now());
   [job.endAt, job.exitCode, job.signal, job.reason, job.nodes, job.partition] = [0, 0, 0, "None", nodes, partition];
@@ -123,7 +126,7 @@ function scriptEnded({ ledger, leaving }: LifecycleDeps, lifecycle: Lifecycle, r
   const job = [...ledger.jobs.values()].find((one) => one.run === run && hasAllocation(one));
   if (job === undefined) return; // Forgotten by a crash.
   if (isActive(job)) {
-    const { base, reason } = meaning(exit);
+    const { base, reason } = meaning(exit, ledger.release);
     lifecycle.end(job, base, reason, exit);
     return;
   }
@@ -153,7 +156,12 @@ function end(
 }
 
 /** RequeueExit and RequeueExitHold; --no-requeue does not keep 22.05 from either. */
-function requeuesItself({ settings }: Ledger, lifecycle: Lifecycle, job: JobRecord): boolean {
+function requeuesItself({ settings, release }: Ledger, lifecycle: Lifecycle, job: JobRecord): boolean {
+  if (release.heedsNoRequeue && !job.requeue) return false;
+  if (job.expedited && job.exitCode !== 0) {
+    lifecycle.requeue(job, "slurm", { holds: false, expedites: true });
+    return true;
+  }
   const holds = settings.requeueExitHold.includes(job.exitCode);
   if (!holds && !settings.requeueExit.includes(job.exitCode)) return false;
   lifecycle.requeue(job, "slurm", { holds, specialExit: holds });
@@ -166,11 +174,11 @@ function requeue(
   by: string,
   how: Requeue,
 ): void {
-  const { holds, specialExit = false, description = "" } = how;
+  const { holds, specialExit = false, expedites = false, description = "" } = how;
   ledger.change(job);
-  const [from, wasActive] = [job.base, isActive(job)];
+  const [from, wasActive, lingersMs] = [job.base, isActive(job), lingersFor(ledger, job)];
   job.restartCount++;
-  [job.base, job.specialExit] = ["PENDING", specialExit];
+  [job.base, job.shownAs] = ["PENDING", specialExit ? "SPECIAL_EXIT" : expedites ? "EXPEDITING" : undefined];
   if (job.hold === undefined || holds) job.reason = holds ? "JobHeldUser" : "None";
   if (holds) [job.priority, job.hold, job.description] = [0, "user", description];
   else if (from === "SUSPENDED" && job.hold === undefined) job.priority = job.suspendedPriority;
@@ -179,13 +187,35 @@ function requeue(
     [job.completing, job.endAt] = [true, wholeSecond(ledger.now())];
     processes.terminate(job);
   }
-  if (!job.completing) leaving.becomePending(job);
+  if (lingersMs !== undefined) {
+    job.completing = true;
+    leaving.clear(job, lingersMs);
+  } else if (!job.completing) leaving.becomePending(job);
   else if (!processes.lives(job.run)) leaving.clear(job, ledger.settings.epilogMs);
   schedule.request();
 }
 
-function meaning({ exitCode = 0, signal = 0, outOfMemory = false }: Exit): { base: BaseState; reason: string } {
+/** It had ended before this slurmctld started, which does not know any more that its nodes are free of it. */
+function lingersFor({ release, lives }: Ledger, job: JobRecord): number | undefined {
+  return isFinal(job) && !job.completing && job.endedIn < lives ? release.lingersMs : undefined;
+}
+
+const signalNames: Readonly<Record<number, string>> = {
+  6: "Aborted",
+  9: "Killed",
+  11: "Segmentation fault",
+  15: "Terminated",
+};
+
+function meaning(
+  { exitCode = 0, signal = 0, outOfMemory = false }: Exit,
+  { namesSignals }: ReleaseTraits,
+): { base: BaseState; reason: string } {
   if (outOfMemory) return { base: "OUT_OF_MEMORY", reason: "OutOfMemory" };
-  if (signal !== 0) return { base: "FAILED", reason: "JobLaunchFailure" };
+  if (signal !== 0)
+    return {
+      base: "FAILED",
+      reason: namesSignals ? `RaisedSignal:${signal}(${signalNames[signal] ?? ""})` : "JobLaunchFailure",
+    };
   return exitCode === 0 ? { base: "COMPLETED", reason: "None" } : { base: "FAILED", reason: "NonZeroExitCode" };
 }

@@ -1,5 +1,5 @@
 /**
- * listing: the text of squeue, `squeue --json` and sinfo, as 22.05.8 writes it.
+ * listing: the text of squeue, `squeue --json` and sinfo, as the release writes it.
  *
  * Keeps    what it does not know it refuses as squeue does: rc 0, a line on stderr, and the column is left out. So SAC's own code meets
  *          what it meets on a real cluster.
@@ -7,6 +7,7 @@
  */
 import { compressHostlist } from "@reprise/core/fact/hostlist.ts";
 import type { Instant, SlurmJob, SlurmNode } from "@reprise/core/nouns.ts";
+import { jobsJson } from "./json.ts";
 import type { Ledger } from "./ledger.ts";
 import { type JobRecord, showDependency } from "./record.ts";
 import { rowsOf, shownEnd } from "./rows.ts";
@@ -19,7 +20,7 @@ const orNull = (text: string) => (text === "" ? "(null)" : text);
 const raw = (job: JobRecord) => String((job.exitCode << 8) | job.signal);
 const hosts = (names: readonly string[]) => compressHostlist([...names]);
 
-/** Names in small letters. SLUID and ExcNodes are not among them: 22.05 does not know them. */
+/** Names in small letters, those that every release knows. */
 const longFields: Readonly<Record<string, (row: SlurmJob, job: JobRecord) => string>> = {
   jobid: (row) => row.recordId,
   arrayjobid: (row) => row.arrayJobId ?? row.recordId,
@@ -61,6 +62,13 @@ function madeUp(row: SlurmJob, path = ""): string {
   return path === `${row.workDir}/slurm-%A_%a.out` ? `${row.workDir}/slurm-${row.recordId}.out` : path;
 }
 
+/** From 25.11 on (where ExcNodes came is not known: 22.05 has it not). */
+const newFields: typeof longFields = {
+  excnodes: (row) => hosts(row.excludedNodes),
+  sluid: (row) => orNull(row.sluid ?? ""),
+  exit_code: (_row, job) => `${job.signal > 0 ? 0 : job.exitCode}:${job.signal}`,
+};
+
 const shortFields: Readonly<Record<string, (row: SlurmJob) => string>> = {
   A: (row) => row.recordId,
   K: (row) => row.arrayTaskId ?? "N/A",
@@ -75,27 +83,30 @@ interface Row {
 
 /** `squeue -h -r -t all [-j …] -O … | -o … | --json`. */
 export function squeue(ledger: Ledger, args: readonly string[], shown: (row: SlurmJob) => SlurmJob): Answered {
+  if (ledger.release.hasSluid && args.includes("--array-unique"))
+    return { rc: 1, stdout: "", stderr: "squeue: unrecognized option '--array-unique'\n" };
   const option = (name: string) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
   const asked = option("-j")?.split(",");
   const known = asked?.flatMap((name) => find(ledger, name.split("_")[0] ?? "", { splits: false }));
   if (known?.length === 0) return { rc: 1, stdout: "", stderr: `slurm_load_jobs error: ${words.unknownJob}\n` };
-  if (args.includes("--json")) return { rc: 0, stdout: json([...ledger.jobs.values()]), stderr: "" };
+  if (args.includes("--json")) return { rc: 0, stdout: jobsJson(ledger, known), stderr: "" };
   const rows = [...(known === undefined ? ledger.jobs.values() : new Set(known))]
     .flatMap((job) => rowsOf(job, ledger.now()).map((row) => ({ row: shown(row), job })))
     .filter(({ row }) => asked === undefined || asked.some((name) => isNamed(row, name)));
   const long = option("-O");
-  return long === undefined ? short(rows, option("-o") ?? "") : longListing(rows, long);
+  return long === undefined ? short(rows, option("-o") ?? "") : longListing(rows, long, ledger.release.hasSluid);
 }
 
 function isNamed(row: SlurmJob, name: string): boolean {
   return name === row.jobId || name === row.recordId || name === row.arrayJobId;
 }
 
-function longListing(rows: readonly Row[], format: string): Answered {
+function longListing(rows: readonly Row[], format: string, isNew: boolean): Answered {
+  const fields = isNew ? { ...longFields, ...newFields } : longFields;
   const unknown: string[] = [];
   const columns = format.split(/,(?=[A-Za-z])/).flatMap((field) => {
     const [, name = field, suffix = ""] = /^([^:]+):([^]*)$/.exec(field) ?? [];
-    const show = longFields[name.toLowerCase()];
+    const show = fields[name.toLowerCase()];
     if (show === undefined) unknown.push(name);
     return show === undefined ? [] : [{ show, suffix }];
   });
@@ -109,22 +120,6 @@ function short(rows: readonly Row[], format: string): Answered {
     format.replace(/%([AKVx])/g, (_all, field: string) => shortFields[field]?.(row) ?? ""),
   );
   return { rc: 0, stdout: lines.map((line) => `${line}\n`).join(""), stderr: "" };
-}
-
-/** 22.05 dumps every record, whatever was asked; unsplit tasks share one. */
-function json(jobs: readonly JobRecord[]): string {
-  return JSON.stringify({
-    errors: [],
-    jobs: jobs.map((job) => ({
-      job_id: job.recordId,
-      array_job_id: job.arrayJobId ?? 0,
-      array_task_id: job.taskId ?? null,
-      array_task_string: job.unsplit.join(","),
-      state_reason: job.reason,
-      state_description: job.description,
-      priority: job.priority,
-    })),
-  });
 }
 
 /** `sinfo -a -N -h -o '%N %T %R'`. */

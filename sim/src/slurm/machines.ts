@@ -89,6 +89,7 @@ export function createMachines({ ledger, lifecycle, leaving, processes, schedule
       });
     },
     failProlog: (name, times = 1) => void (nodeOf(name).prologFailures += times),
+    failEpilog: (name, times = 1) => void (nodeOf(name).epilogFailures += times),
     setState(node, state, reason, by) {
       const word = state.toUpperCase();
       if (word === "DOWN") setDown(node, reason, by);

@@ -11,13 +11,16 @@ import { commandLine } from "@reprise/sac/slurm/command/command-line.ts";
 import type { Ran, Runner } from "@reprise/sac/slurm/command/run.ts";
 import { send } from "@reprise/sac/slurm/command/send.ts";
 import { readFailure } from "@reprise/sac/slurm/parse-stderr.ts";
+import type { SlurmSettings } from "@reprise/sac/slurm/parse-config.ts";
 import type { HoldReason, Pass, Slurm } from "@reprise/sac/slurm/slurm.ts";
 import type { Door, Request } from "./door.ts";
 import type { Garble } from "./garble.ts";
 import type { Ledger } from "./ledger.ts";
+import { requeueDelayMs } from "./leaving.ts";
 import { sinfo, squeue } from "./listing.ts";
 import { nameOf } from "./record.ts";
 import type { Rows } from "./rows.ts";
+import { show, shownBlind } from "./show.ts";
 import type { Answered, Caller } from "./sim-slurm.ts";
 import type { Terminal } from "./terminal.ts";
 import { words } from "./words.ts";
@@ -50,23 +53,30 @@ export function createRunnerFor(deps: PortDeps): (caller: Pick<Caller, "user" | 
             return sinfo(rows.nodes(), args);
           case "scontrol":
           case "scancel":
+            if (args[0] === "show") return show(ledger, args.slice(1));
             return terminal(user, program, args);
           default:
             throw new Error(`${program} is not in this model`);
         }
       };
-      const changes = program === "scontrol" || program === "scancel";
-      const failed = (how: "down" | "paused") =>
-        changes ? `${words.unexpected} for job ${args.at(-1) ?? ""}\n` : unreachable(how);
+      const changes = (program === "scontrol" && args[0] !== "show") || program === "scancel";
+      const failed = (how: "down" | "paused") => {
+        const stdout = shownBlind(ledger, args);
+        if (stdout !== undefined) return { rc: 0, stdout, stderr: "" };
+        return changes ? refused(`${words.unexpected} for job ${args.at(-1) ?? ""}\n`) : unreachable(how);
+      };
       return door.ask({ changes, act, failed }, limitMs, clock);
     };
 }
 
-function unreachable(how: "down" | "paused"): string {
-  return how === "down"
-    ? "slurm_load_jobs error: Unable to contact slurm controller (connect failure)\n"
-    : "slurm_load_jobs error: Socket timed out on send/recv operation\n";
-}
+const refused = (stderr: string): Answered => ({ rc: 1, stdout: "", stderr });
+
+const unreachable = (how: "down" | "paused"): Answered =>
+  refused(
+    how === "down"
+      ? "slurm_load_jobs error: Unable to contact slurm controller (connect failure)\n"
+      : "slurm_load_jobs error: Socket timed out on send/recv operation\n",
+  );
 
 export function createSlurmFor(deps: PortDeps): (caller: Caller) => Slurm {
   const { ledger, rows, door, garble, catchUp } = deps;
@@ -95,6 +105,7 @@ export function createSlurmFor(deps: PortDeps): (caller: Caller) => Slurm {
         const pass = (): Pass => ({
           cluster: ledger.settings.cluster,
           nodes: rows.nodes(),
+          settings: settingsOf(ledger),
           ...garble.sort(rows.jobs()),
         });
         return read(pass, at);
@@ -110,6 +121,12 @@ export function createSlurmFor(deps: PortDeps): (caller: Caller) => Slurm {
       },
     };
   };
+}
+
+/** As `scontrol show config` says it. */
+function settingsOf(ledger: Ledger): SlurmSettings {
+  const { settings, release } = ledger;
+  return { cluster: settings.cluster, version: release.version, requeueDelayMs: requeueDelayMs(ledger) };
 }
 
 function reasonsOf(ledger: Ledger, wanted: ReadonlySet<string>): ReadonlyMap<string, HoldReason> {

@@ -106,6 +106,7 @@ export function createProcesses(
       for (const one of running.values()) if (one.nodes.includes(node)) end(one, undefined);
     },
     isRevoked(job) {
+      if (ledger.release.matchesCredentialsByKey) return false;
       const [host = ""] = job.nodes;
       return (revokedAt.get(revokedKey(host, job)) ?? -1) >= wholeSecond(ledger.now());
     },

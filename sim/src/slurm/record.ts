@@ -73,18 +73,25 @@ export interface JobRecord {
 
   base: BaseState;
   completing: boolean;
-  specialExit: boolean;
+  /** Flags of a job that is pending again, which squeue shows in PENDING's place. */
+  shownAs: "SPECIAL_EXIT" | "REQUEUE_HOLD" | "EXPEDITING" | undefined;
   /** The text of Reason, unless `description` covers it. */
   reason: string;
   description: string;
   priority: number;
   hold: Hold | undefined;
   restartCount: number;
+  /** Of this attempt: a requeue makes a new one when the job is PENDING again. Empty where the release has none. */
+  sluid: string;
   requeue: boolean;
+  /** `sbatch --requeue=expedite`. */
+  readonly expedited: boolean;
   submitAt: Instant;
   beginAt: Instant;
   startAt: Instant;
   endAt: Instant;
+  /** Which life of slurmctld saw it end. */
+  endedIn: number;
   exitCode: number;
   signal: number;
   nodes: readonly string[];
@@ -112,8 +119,9 @@ export interface NodeRecord {
   reason: string;
   /** Its slurmd answers. The truth, which slurmctld finds out late. */
   isAlive: boolean;
-  /** So many next starts fail in the prolog. */
+  /** So many next starts fail in the prolog, and so many next ends in the epilog. */
   prologFailures: number;
+  epilogFailures: number;
 }
 
 export const finalStates: ReadonlySet<BaseState> = new Set([
@@ -135,7 +143,7 @@ export const hasAllocation = (job: JobRecord) => isActive(job) || job.completing
 /** The word that squeue prints. */
 export function stateWord(job: JobRecord): string {
   if (job.completing) return "COMPLETING";
-  return job.specialExit && job.base === "PENDING" ? "SPECIAL_EXIT" : job.base;
+  return job.base === "PENDING" ? (job.shownAs ?? job.base) : job.base;
 }
 
 /** `123` or `95_1`; of an array's unsplit rest the array's own number. */

@@ -117,6 +117,7 @@ function rowOf(job: JobRecord, jobId: string, task: number | undefined, now: Ins
     requeueable: job.requeue,
     ...(task === undefined ? {} : { arrayJobId: String(job.arrayJobId), arrayTaskId: String(task) }),
     ...(job.hetJobId === undefined ? {} : { hetJobId: String(job.hetJobId) }),
+    ...(job.sluid === "" ? {} : { sluid: job.sluid }),
   };
 }
 

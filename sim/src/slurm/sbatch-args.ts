@@ -18,7 +18,7 @@ const options: Readonly<Record<string, Set>> = {
   exclusive: () => ({ exclusive: true }),
   comment: (comment) => ({ comment }),
   hold: () => ({ hold: true }),
-  requeue: () => ({ requeue: true }),
+  requeue: (how) => (how === "expedite" ? { expedite: true } : { requeue: true }),
   "no-requeue": () => ({ requeue: false }),
   exclude: (exclude) => ({ exclude }),
   nodelist: (nodelist) => ({ nodelist }),

@@ -19,6 +19,8 @@ export interface Schedule {
   forget(): void;
   /** A pass will come, `schedDelayMs` from now. */
   request(): void;
+  /** What waits for a job that has ended is judged now, and started or given up with the next pass. Undefined: with that pass, too. */
+  judgeDependents(afterMs: number | undefined): void;
   /** A pass when this job's begin time has come, if it is to come; to be called whenever it was set. */
   atBegin(job: JobRecord): void;
 }
@@ -44,6 +46,13 @@ export function createSchedule(ledger: Ledger, lifecycle: () => Lifecycle): Sche
         isRequested = false;
         pass(ledger, lifecycle());
         awaitMinute();
+      });
+    },
+    judgeDependents(afterMs) {
+      if (afterMs === undefined) return;
+      timetable.at(ledger.now() + afterMs, "controller", () => {
+        for (const job of ledger.jobs.values())
+          if (job.base === "PENDING" && !job.completing && job.priority > 0) testDependencies(ledger, job);
       });
     },
     forget: () => void ([isRequested, isMinuteAwaited] = [false, false]),

@@ -7,14 +7,21 @@ import { fakeLife } from "@reprise/runtime/testing/fake-life.ts";
 import { createHoldReasons } from "@reprise/sac/slurm/command/hold-reasons.ts";
 import { createLook } from "@reprise/sac/slurm/command/look.ts";
 import { everyRowIsTold, slurmContract } from "@reprise/sac/slurm/slurm.contract.ts";
-import type { Story } from "@reprise/sac/slurm/contract/story.ts";
+import { type Release, releases, type Story } from "@reprise/sac/slurm/contract/story.ts";
 import { directPort, type PortOf, storyWorld } from "./story-world.ts";
 
-const settingsOf = (cluster: Story["cluster"]) =>
-  cluster === "forgetful" ? { minJobAgeSeconds: 5, noHoldOnPrologFail: true } : {};
+const settingsOf = (cluster: Story["cluster"], release: Release) => ({
+  release,
+  ...(cluster === "forgetful" ? { minJobAgeSeconds: 5, noHoldOnPrologFail: true } : {}),
+  ...(cluster === "expediting" ? { requeueDelaySeconds: 0, expeditedRequeue: true } : {}),
+});
 
 everyRowIsTold();
-slurmContract("the simulated Slurm", { worldFor: async (cluster) => storyWorld(settingsOf(cluster)) });
+for (const release of releases)
+  slurmContract(`the simulated Slurm ${release}`, {
+    worldFor: async (cluster) => storyWorld(settingsOf(cluster, release)),
+    release,
+  });
 
 const textPort: PortOf = (sim, clock) => {
   const { chance, log } = fakeLife();
@@ -25,6 +32,8 @@ const textPort: PortOf = (sim, clock) => {
     holdReasons: createHoldReasons({ run, clock, env: {} }),
   };
 };
-slurmContract("the simulated Slurm, read as text,", {
-  worldFor: async (cluster) => storyWorld(settingsOf(cluster), textPort),
-});
+for (const release of releases)
+  slurmContract(`the simulated Slurm ${release}, read as text,`, {
+    worldFor: async (cluster) => storyWorld(settingsOf(cluster, release), textPort),
+    release,
+  });

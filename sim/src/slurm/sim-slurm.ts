@@ -42,9 +42,15 @@ export interface PartitionSpec {
 }
 
 export interface SimSettings {
+  /** `22.05`, `25.11`, `26.05`; what they do otherwise is in `releases.ts`. */
+  readonly release: string;
   readonly cluster: string;
   /** A requeued job may not start for so many seconds and one more. Slurm's default: 120. */
   readonly credExpireSeconds: number;
+  /** `SchedulerParameters=requeue_delay`: counts in the place of the above where the release has it. */
+  readonly requeueDelaySeconds: number | undefined;
+  /** `SlurmctldParameters=enable_expedited_requeue`. */
+  readonly expeditedRequeue: boolean;
   /** Between SIGTERM and SIGKILL. Slurm's default: 30. */
   readonly killWaitSeconds: number;
   /** A finished job is forgotten after this. Slurm's default: 300. */
@@ -98,6 +104,8 @@ export interface SubmitSpec {
   readonly comment?: string;
   readonly hold?: boolean;
   readonly requeue?: boolean;
+  /** `--requeue=expedite`. */
+  readonly expedite?: boolean;
   /** False: srun or salloc. Default true. */
   readonly batch?: boolean;
   /** Slurm's own list: `n[1-3]`. */
@@ -249,6 +257,8 @@ export interface Site {
   nodeBack(name: string): void;
   /** The next `times` starts on this node fail in the prolog: the node drains, the job is held again. */
   failProlog(name: string, times?: number): void;
+  /** The next `times` ends on this node fail in the epilog: the node drains. */
+  failEpilog(name: string, times?: number): void;
 }
 
 /** What goes wrong between Slurm and those who ask it. */
@@ -258,6 +268,8 @@ export interface Troubles {
   /** In order: everything is kept. Until `up`, every request fails after 9 s of the caller's clock. */
   down(): void;
   up(): void;
+  /** In order, with its clients: another release from the next start on. */
+  upgrade(release: string): void;
   /** It takes requests and answers nothing; at `resume` it does all that it was asked, also by those who no longer wait. */
   pause(): void;
   resume(): void;

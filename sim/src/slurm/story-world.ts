@@ -4,6 +4,7 @@ import { seededChance } from "@reprise/runtime/testing/fake-life.ts";
 import { clusterOfStories, type Does, type JobSpec, type World } from "@reprise/sac/slurm/contract-world.ts";
 import type { Slurm } from "@reprise/sac/slurm/slurm.ts";
 import { createSimSlurm } from "./create-sim-slurm.ts";
+import { traitsOf } from "./releases.ts";
 import { parseSbatchArgs } from "./sbatch-args.ts";
 import type { ProgramSpec, SimSettings, SimSlurm } from "./sim-slurm.ts";
 
@@ -53,7 +54,7 @@ export function storyWorld(settings: Partial<SimSettings> = {}, portOf: PortOf =
     sim.submit({
       ...parseSbatchArgs(args, now),
       user: user === "owner" || user === "stranger" ? user : "root",
-      program: programOf(does, afterSeconds, args),
+      program: programOf(does, afterSeconds, args, traitsOf(settings.release ?? "22.05").makesOutputFolder),
     });
   return {
     sim,
@@ -77,6 +78,7 @@ export function storyWorld(settings: Partial<SimSettings> = {}, portOf: PortOf =
     nodeLost: async (name) => sim.site.nodeLost(name),
     nodeBack: async (name) => sim.site.nodeBack(name),
     failProlog: (name) => sim.site.failProlog(name),
+    failEpilog: (name) => sim.site.failEpilog(name),
     pass: async (ms) => pass(ms),
     async until(what, look, withinMs = 30_000) {
       for (const since = now; now - since <= withinMs; pass(lookEveryMs)) {
@@ -88,10 +90,10 @@ export function storyWorld(settings: Partial<SimSettings> = {}, portOf: PortOf =
   };
 }
 
-function programOf(does: Does, afterSeconds: number, args: readonly string[]): ProgramSpec {
+function programOf(does: Does, afterSeconds: number, args: readonly string[], makesFolders = false): ProgramSpec {
   const endsAfterMs = afterSeconds * 1000;
   // As slurmstepd ends what it cannot open a file for.
-  if (args.some((arg) => arg.startsWith("--output=/no-such-folder/")))
+  if (!makesFolders && args.some((arg) => arg.startsWith("--output=/no-such-folder/")))
     return { endsAfterMs, exit: { exitCode: 15, signal: 53 } };
   switch (does) {
     case "run":

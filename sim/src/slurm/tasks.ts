@@ -17,7 +17,7 @@ export function splitOff(ledger: Ledger, job: JobRecord, taskId: number | undefi
     return job;
   }
   job.unsplit = job.unsplit.filter((other) => other !== taskId);
-  const task: JobRecord = { ...job, recordId: ledger.nextJobId, taskId, unsplit: [] };
+  const task: JobRecord = { ...job, recordId: ledger.nextJobId, taskId, unsplit: [], sluid: ledger.newSluid() };
   ledger.add(task);
   return task;
 }

@@ -17,6 +17,7 @@ const asked = [
   "data",
   "mode",
   "partitions",
+  "slurmReleases",
   "watchdogMode",
   "failOpenAfter",
   "serverGrace",

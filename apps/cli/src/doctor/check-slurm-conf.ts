@@ -4,21 +4,22 @@
  * Takes   `scontrol show config`, key by key. Pure, total: a key that this release does not print is not judged.
  * Source  man slurm.conf; the restart delay, and that our requeues do not count for MaxBatchRequeue, were measured.
  */
+import { releaseOf, releaseStanding, triedReleases } from "@reprise/core/fact/slurm-release.ts";
 import { parseSettings } from "@reprise/sac/slurm/parse-config.ts";
-import { type Check, ok, warn } from "./check.ts";
+import { type Check, fail, ok, warn } from "./check.ts";
+import type { Facts } from "./facts.ts";
+import type { Found } from "./found.ts";
 
 type Settings = ReadonlyMap<string, string>;
 
 const minJobAgeSeconds = 300;
 const killWaitSecondsMax = 120;
-/** Releases that everything here was tried on, as `year * 100 + month`. */
-const testedFrom = 2205;
-const testedTo = 2605;
 
-export function checkSlurmConf(settings: Settings): readonly Check[] {
+export function checkSlurmConf(settings: Settings, { wanted, clientVersion }: Facts): readonly Check[] {
   const delay = parseSettings([...settings].map(([key, text]) => `${key} = ${text}`).join("\n"))?.requeueDelayMs ?? 0;
   return [
-    checkRelease(settings),
+    checkRelease(settings, wanted),
+    ...checkClients(settings.get("SLURM_VERSION") ?? "", clientVersion),
     checkMinJobAge(secondsOf(settings.get("MinJobAge"))),
     checkKillWait(secondsOf(settings.get("KillWait"))),
     ok("restart delay", `${delay / 1000} s by Slurm; Reprise skips it where that is safe (skip_requeue_delay)`),
@@ -122,17 +123,36 @@ const switches: readonly { readonly key: string; judge(value: string): Check }[]
   },
 ];
 
-function checkRelease(settings: Settings): Check {
-  const version = settings.get("SLURM_VERSION") ?? "";
-  const says = `cluster ${settings.get("ClusterName") ?? ""}, Slurm ${version}`;
-  const [, year, month] = /^(\d+)\.(\d+)/.exec(version) ?? [];
-  const release = Number(year) * 100 + Number(month);
-  if (release >= testedFrom && release <= testedTo) return ok("Slurm controller", says);
-  return warn(
-    "Slurm controller",
-    `${says}: not a release that recovery was tried on (22.05 to 26.05)`,
-    "Stay in observe mode until you have seen a canary through.",
-  );
+function checkRelease(settings: Settings, { mode, slurmReleases }: Facts["wanted"]): Check {
+  const version = settings.get("SLURM_VERSION");
+  const says = `cluster ${settings.get("ClusterName") ?? ""}, Slurm ${version ?? "of an unknown release"}`;
+  switch (releaseStanding(version, slurmReleases)) {
+    case "tried":
+      return ok("Slurm controller", says);
+    case "allowed":
+      return ok("Slurm controller", `${says}: recovery was not tried on it; slurm_releases allows it`);
+    case "unknown":
+    case "untried":
+      return (mode === "act" ? fail : warn)(
+        "Slurm controller",
+        `${says}: recovery was not tried on it (but on ${triedReleases.from} to ${triedReleases.to}), and only observes`,
+        "See a canary through in observe mode, then name the release in slurm_releases.",
+      );
+  }
+}
+
+/** A newer controller than its clients: "Insane message length". Releases that are near each other understand each other. */
+function checkClients(version: string, client: Found<string>): readonly Check[] {
+  const name = "Slurm programs";
+  if (client.kind === "not-found") return [warn(name, `say no release: ${client.why}`, "Try `squeue --version`.")];
+  if (releaseOf(client.value) === releaseOf(version)) return [];
+  return [
+    warn(
+      name,
+      `are of ${client.value}, and slurmctld of ${version}`,
+      "Put the cluster's own programs first on the PATH: older ones cannot read a much newer controller, and know less of it.",
+    ),
+  ];
 }
 
 function checkMinJobAge(seconds: number | undefined): Check {

@@ -9,7 +9,7 @@ import { fakeConsole } from "../testing/fake-console.ts";
 import { readRight } from "./ask-slurm.ts";
 import type { Check } from "./check.ts";
 import { checkFacts, severityOf } from "./checks.ts";
-import { type Facts, parseConfig, readInstant } from "./facts.ts";
+import { type Facts, parseConfig, readInstant, readVersion } from "./facts.ts";
 import { found, notFound } from "./found.ts";
 
 const now = 1_900_000_000_000;
@@ -44,6 +44,7 @@ const look = {
 const wanted: Facts["wanted"] = {
   mode: "act",
   partitions: ["gpu"],
+  slurmReleases: [],
   failOpenAfter: 180_000,
   serverGrace: 600_000,
   requireWatchdog: true,
@@ -55,6 +56,7 @@ const good: Facts = {
   now,
   wanted,
   programs: ["scontrol", "squeue"].map((name) => ({ name, path: found(`/usr/bin/${name}`) })),
+  clientVersion: found("22.05.8"),
   slurmConfig: found(parseConfig(slurm)),
   slurmSkewMs: 500,
   user: "slurm",
@@ -70,6 +72,20 @@ const visible = found(new Map([...parseConfig(slurm), ["PrivateData", "none"]]))
 const slurmWith = (key: string, value: string): Partial<Facts> => ({
   slurmConfig: found(new Map([...parseConfig(slurm), [key, value]])),
 });
+const ofRelease = (version: string): Partial<Facts> => ({
+  ...slurmWith("SLURM_VERSION", version),
+  clientVersion: found(version),
+});
+
+test("a release that nobody tried and the operator allows is no remark", () => {
+  const facts = { ...good, ...ofRelease("26.11.0-0rc1"), wanted: { ...wanted, slurmReleases: ["26.11"] } };
+  expect(checkFacts(facts).filter(({ verdict }) => verdict !== "ok")).toEqual([]);
+});
+
+test.each([
+  ["slurm-wlm 22.05.8", "22.05.8"],
+  ["slurm 25.11.7", "25.11.7"],
+])("%s is release %s", (said, version) => expect(readVersion(found(said))).toEqual(found(version)));
 
 test("a good machine has no remarks", () => {
   expect(checkFacts(good).filter(({ verdict }) => verdict !== "ok")).toEqual([]);
@@ -112,8 +128,15 @@ test.each<[string, Partial<Facts>, string, "warn" | "fail"]>([
   ["a crash that looks like a hang", slurmWith("KillOnBadExit", "0"), "KillOnBadExit", "warn"],
   ["logs that are emptied", slurmWith("JobFileAppend", "0"), "JobFileAppend", "warn"],
   ["exit codes that hold", slurmWith("RequeueExitHold", "3,100-110"), "RequeueExitHold", "warn"],
-  ["a release that nobody tried", slurmWith("SLURM_VERSION", "20.11.9"), "Slurm controller", "warn"],
-  ["a release that nobody can read", slurmWith("SLURM_VERSION", "soon"), "Slurm controller", "warn"],
+  ["a release that nobody tried, where it shall act", ofRelease("20.11.9"), "Slurm controller", "fail"],
+  [
+    "a release that nobody tried, where it shall not",
+    { ...ofRelease("27.05.1"), wanted: { ...wanted, mode: "observe", slurmReleases: ["26.11"] } },
+    "Slurm controller",
+    "warn",
+  ],
+  ["programs of another release", { clientVersion: found("23.11.4") }, "Slurm programs", "warn"],
+  ["programs that say no release", { clientVersion: notFound("exit code 1") }, "Slurm programs", "warn"],
   ["a look that fails", { looked: notFound("slurm_load_jobs error") }, "look at Slurm", "fail"],
   ["rows that cannot be read", { looked: found({ ...look, unreadable: 2 }) }, "look at Slurm", "warn"],
   ["a partition that is not there", { wanted: { ...wanted, partitions: ["gpu", "gup"] } }, "partitions", "fail"],

@@ -68,7 +68,7 @@ function checkController(facts: Facts): readonly Check[] {
     ];
   }
   return [
-    ...checkSlurmConf(slurmConfig.value),
+    ...checkSlurmConf(slurmConfig.value, facts),
     ...checkRights(facts, slurmConfig.value),
     checkEndScript(facts, slurmConfig.value),
     ...checkJobs(facts),

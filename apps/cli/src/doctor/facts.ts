@@ -29,13 +29,18 @@ import {
 } from "./machine.ts";
 
 /** The settings that say what this machine is meant to do. */
-export type Wanted = Pick<Config, "mode" | "partitions" | "failOpenAfter" | "serverGrace" | "requireWatchdog">;
+export type Wanted = Pick<
+  Config,
+  "mode" | "partitions" | "slurmReleases" | "failOpenAfter" | "serverGrace" | "requireWatchdog"
+>;
 
 export interface Facts {
   readonly now: Instant;
   readonly wanted: Wanted;
   /** Where each Slurm program is, by PATH. */
   readonly programs: readonly { readonly name: string; readonly path: Found<string> }[];
+  /** The release of these programs, by `squeue --version`: `25.11.7`. */
+  readonly clientVersion: Found<string>;
   /** `scontrol show config`. */
   readonly slurmConfig: Found<ReadonlyMap<string, string>>;
   /** The clock of slurmctld against ours, to the second. */
@@ -67,7 +72,7 @@ export async function gatherFacts(values: Config, url: string, clock: Clock, con
   const look = createLook({ run, clock, chance: systemChance, log, env, cluster: values.cluster });
 
   const programs = programNames.map((name) => ({ name, path: findProgram(name, env["PATH"] ?? "") }));
-  const said = await ask("scontrol", ["show", "config"]);
+  const [said, client] = await Promise.all([ask("scontrol", ["show", "config"]), ask("squeue", ["--version"])]);
   const askedAt = clock.now();
   // Without a controller each further question would wait until it gives up.
   const rights = said.kind === "found" ? await askRights(ask) : { mayAct: said, mayMark: said };
@@ -80,6 +85,7 @@ export async function gatherFacts(values: Config, url: string, clock: Clock, con
     now: clock.now(),
     wanted: values,
     programs,
+    clientVersion: readVersion(client),
     slurmConfig,
     ...(slurmNow === undefined ? {} : { slurmSkewMs: slurmNow - askedAt }),
     user: userInfo().username,
@@ -90,6 +96,13 @@ export async function gatherFacts(values: Config, url: string, clock: Clock, con
     beats: readBeats(join(values.data, "sac")),
     server: { url, answer: await askServer(url, values.caFile, clock) },
   };
+}
+
+/** `slurm-wlm 22.05.8`, `slurm 25.11.7`. */
+export function readVersion(said: Found<string>): Found<string> {
+  if (said.kind === "not-found") return said;
+  const version = /^slurm\S* (\d\d\.\d\d\S*)/.exec(said.value)?.[1];
+  return version === undefined ? notFound(`squeue --version says ${said.value}`) : found(version);
 }
 
 /** `KillWait                = 30 sec` → `KillWait`: `30 sec`. */

@@ -11,7 +11,14 @@ import { blank } from "../testing/one-job-world.ts";
 import type { Pass } from "../slurm/slurm.ts";
 import { forgetPublished, nothingPublished, publish } from "./observe-once.ts";
 
-const context = { cluster: "default", leaseTerm: 1, mode: "act" as const, partitions: ["gpu"], steps: [] };
+const context = {
+  cluster: "default",
+  leaseTerm: 1,
+  mode: "act" as const,
+  partitions: ["gpu"],
+  slurmReleases: [],
+  steps: [],
+};
 
 const row = fc.record({
   jobId: fc.constantFrom("1", "2", "3_0", "4"),

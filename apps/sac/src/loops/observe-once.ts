@@ -8,6 +8,7 @@
  * Bound         one message a pass; only opted-in jobs, jobs of the allowlisted partitions, and jobs once published.
  */
 import { attemptsOf, type LastSeen, lastSeenOf } from "@reprise/core/fact/attempts-of.ts";
+import { releaseStanding } from "@reprise/core/fact/slurm-release.ts";
 import { wholeJobs } from "@reprise/core/fact/heterogeneous.ts";
 import { withDependents } from "@reprise/core/plan/dependents.ts";
 import type { Seen, SlurmJob, SlurmNode } from "@reprise/core/nouns.ts";
@@ -56,6 +57,7 @@ export interface ObserveContext {
   readonly leaseTerm: number;
   readonly mode: "observe" | "act";
   readonly partitions: readonly string[];
+  readonly slurmReleases: readonly string[];
   readonly steps: readonly (StepWithKey | GateRefusal)[];
 }
 
@@ -91,11 +93,17 @@ export async function publish(
     : newsOf(view.value, published, context);
   const newNodes = nodes === published.nodesFrom ? [] : changedNodes(nodes, published.nodes);
   const { changed, seen, isComplete } = news;
-  const answer = await server.reportPass({ ...report, complete: isComplete, changed, seen, nodes: newNodes });
+  const told = { complete: isComplete, changed, seen, nodes: newNodes, ...releaseIn(view.value, context) };
+  const answer = await server.reportPass({ ...report, ...told });
   if (!isSameListing) take(published, news.next, view.value, seen);
   for (const node of newNodes) published.nodes.set(node.name, node);
   published.nodesFrom = nodes;
   return answer.confirmedStepKeys;
+}
+
+function releaseIn({ settings }: Pass, { slurmReleases }: ObserveContext): Pick<PassReport, "slurm"> {
+  const version = settings?.version;
+  return version === undefined ? {} : { slurm: { version, standing: releaseStanding(version, slurmReleases) } };
 }
 
 interface News extends Pick<PassReport, "changed" | "seen"> {

@@ -15,16 +15,16 @@ import { lastRequeue } from "@reprise/core/plan/ownership.ts";
 import { nextOfChain } from "@reprise/core/plan/plan-chain.ts";
 import { plan, verdictOf } from "@reprise/core/plan/plan.ts";
 import { type Known, markerOf, type Plan } from "@reprise/core/plan/step.ts";
-import type { StepOutcome, Work } from "@reprise/core/plan/work.ts";
+import type { Work } from "@reprise/core/plan/work.ts";
 import { atLeastMs, atMostMs, momentOf } from "@reprise/runtime/clock.ts";
 import { beginsRecovery, mayTake } from "../gate.ts";
-import { commandOf, expectedOf } from "../command-of.ts";
 import { noteLanding } from "../landing.ts";
+import { type Act, takeStep } from "./take-step.ts";
 import type { StepWithKey } from "../journal.ts";
 import type { Parts, State } from "../sac.ts";
 import type { StatusReport } from "../server.ts";
 import { mergeMarker, readMarker } from "../slurm/admin-comment.ts";
-import type { Outcome, Pass } from "../slurm/slurm.ts";
+import type { Pass } from "../slurm/slurm.ts";
 
 export interface ReconcileResult {
   /** Something is under way: look again soon. */
@@ -78,11 +78,12 @@ async function actUnderLock(parts: Parts, state: State, wanted: readonly Work[])
     state.lookAsked = momentOf(parts.clock);
     const view = await parts.slurm.look();
     let acted = false;
+    if (view.kind === "seen") state.slurm = view.value.settings;
     for (const work of wanted) {
       const next = await planOne(parts, state, work, view);
       if (next.kind !== "act" || isStale(parts, state, work, next, "fresh")) continue;
       if (!(await passGate(parts, state, work, next))) continue;
-      await take(parts, state, work, next);
+      await takeStep(parts, state, work, next);
       acted = true;
     }
     return acted;
@@ -145,7 +146,7 @@ function knownOf(parts: Parts, state: State, work: Work, view: Seen<Pass>): Know
       ? {}
       : { settling: { ...settling, since: view.at - atLeastMs(settling.since, state.lookAsked) } }),
     skipRequeueDelay: parts.config.skipRequeueDelay,
-    requeueDelayMs: state.requeueDelayMs,
+    requeueDelayMs: state.slurm?.requeueDelayMs ?? 0,
   };
 }
 
@@ -172,7 +173,6 @@ async function holdReasonOf(parts: Parts, state: State, jobId: string): Promise<
 /** An observer keeps no journal: a hold that it does not know may be that of the SAC that acts. */
 const isKnown = ({ config }: Parts, { reason }: Finish) => config.mode === "act" || reason !== "HELD_BY_OTHERS";
 
-type Act = Plan & { kind: "act" };
 type Finish = Plan & { kind: "finish" };
 
 async function passGate(parts: Parts, state: State, work: Work, next: Act): Promise<boolean> {
@@ -196,31 +196,6 @@ async function passGate(parts: Parts, state: State, work: Work, next: Act): Prom
     state.refused.delete(key);
   return false;
 }
-
-async function take(parts: Parts, state: State, work: Work, { step, job, why }: Act): Promise<void> {
-  const { journal, clock, slurm, log } = parts;
-  const sourceRan = step.kind === "requeue-hold" ? { sourceRan: step.isRunning } : {};
-  const dropped =
-    step.kind === "update-constraints" && step.droppedNodes.length > 0 ? { droppedNodes: step.droppedNodes } : {};
-  const onJob = job.jobId === work.jobId ? {} : { onJob: job.jobId };
-  const key = journal.begin({ action: step.kind, work, ...sourceRan, ...dropped, ...onJob }, clock.now());
-
-  const outcome = await slurm.apply(commandOf(step, job), { expected: expectedOf(step, job), ...parts.fence(state) });
-  journal.end(key, inJournal(step.kind, outcome), detailOf(outcome), clock.now());
-  log.info(
-    { job: job.jobId, attempt: work.attemptIndex, step: step.kind, outcome: outcome.kind, detail: detailOf(outcome) },
-    why,
-  );
-}
-
-/** A requeue that Slurm refuses because the job has moved on is not refused for good: look again. */
-function inJournal(kind: string, outcome: Outcome): StepOutcome {
-  if (outcome.kind !== "refused" || kind !== "requeue-hold") return outcome.kind;
-  const forGood = ["requeue-disabled", "not-batch", "not-allowed", "not-het-leader"];
-  return forGood.includes(outcome.code) ? "refused" : "moved";
-}
-
-const detailOf = (outcome: Outcome) => (outcome.kind === "done" ? "" : outcome.detail);
 
 async function finish(parts: Parts, state: State, work: Work, next: Finish): Promise<void> {
   const { disposition, reason, why: message } = next;

@@ -75,6 +75,8 @@ export interface World {
   nodeBack(name: string): Promise<void>;
   /** The next start on this node fails in the prolog. */
   failProlog(name: string): void;
+  /** The next end on this node fails in the epilog. */
+  failEpilog(name: string): void;
   /** Time passes, and nothing else is done. */
   pass(ms: number): Promise<void>;
   /** Looks again and again until the answer is neither undefined nor false. Default limit 30 000 ms. */
@@ -118,8 +120,8 @@ export class ContractJob {
 
   async expected(): Promise<Expected> {
     const job = await this.now();
-    const { jobId, restartCount, submitAt, state, priority, excludedNodes } = job;
-    const ofLeader = isLeader(job) ? { isHetLeader: true } : {};
+    const { jobId, restartCount, submitAt, state, priority, excludedNodes, sluid } = job;
+    const ofLeader = { ...(isLeader(job) ? { isHetLeader: true } : {}), ...(sluid === undefined ? {} : { sluid }) };
     return { jobId, restartCount, submitAt, states: [state], isHeld: priority === 0, excludedNodes, ...ofLeader };
   }
 

@@ -2,7 +2,7 @@
  * parse-config: what SAC must know of a cluster's configuration.
  *
  * Takes         `scontrol show config`: lines `ClusterName             = lab`, `AuthInfo = socket=/x,cred_expire=5`.
- * Gives         the cluster's name, and how long a requeued job may not start: `requeue_delay` where Slurm has it (25.11 and
+ * Gives         the cluster's name, slurmctld's version, and how long a requeued job may not start: `requeue_delay` where Slurm has it (25.11 and
  *               later), else `cred_expire` (120 s when unset), and one second.
  * Pure, total   no name: undefined.
  * Source        man slurm.conf; 121 s measured at the default on 22.05 and 25.11.
@@ -11,6 +11,8 @@ const credExpireDefaultSeconds = 120;
 
 export interface SlurmSettings {
   readonly cluster: string;
+  /** Of slurmctld, as printed: `25.11.7`. Absent: not printed. */
+  readonly version?: string;
   readonly requeueDelayMs: number;
 }
 
@@ -27,5 +29,7 @@ export function parseSettings(text: string): SlurmSettings | undefined {
   const requeueDelay = option(values.get("SchedulerParameters"), "requeue_delay");
   const credExpire = option(values.get("AuthInfo"), "cred_expire") ?? credExpireDefaultSeconds;
   const seconds = (requeueDelay ?? credExpire) + 1;
-  return { cluster, requeueDelayMs: (Number.isFinite(seconds) ? seconds : credExpireDefaultSeconds + 1) * 1000 };
+  const version = values.get("SLURM_VERSION");
+  const requeueDelayMs = (Number.isFinite(seconds) ? seconds : credExpireDefaultSeconds + 1) * 1000;
+  return { cluster, ...(version === undefined ? {} : { version }), requeueDelayMs };
 }

@@ -6,8 +6,10 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parseHoldReasons } from "./parse-json.ts";
 
-const sample = (name: string) => readFileSync(new URL(`testdata/${name}/squeue.json`, import.meta.url), "utf8");
-const reasons = (name: string, ...wanted: string[]) => Object.fromEntries(parseHoldReasons(sample(name), wanted) ?? []);
+const sample = (release: string, name = "squeue") =>
+  readFileSync(new URL(`testdata/${release}/${name}.json`, import.meta.url), "utf8");
+const reasonsIn = (text: string, ...wanted: string[]) => Object.fromEntries(parseHoldReasons(text, wanted) ?? []);
+const reasons = (release: string, ...wanted: string[]) => reasonsIn(sample(release), ...wanted);
 
 describe("22.05.8", () => {
   test("of all jobs that it dumps, only those asked for", () => {
@@ -30,6 +32,10 @@ describe("25.11.7", () => {
   test("numbers in objects read the same", () => {
     expect(reasons("25.11.7", "1", "2", "95_3", "4")).toEqual({ 1: "user", 2: "admin", "95_3": "user", 4: "none" });
   });
+  test("whatever list of states a job has", () => {
+    const quoted = reasonsIn(sample("25.11.7", "quoted"), "1", "2", "95_3", "4", "5", "6", "7");
+    expect(quoted).toEqual({ 1: "none", 2: "user", "95_3": "user", 4: "user", 5: "none", 6: "none", 7: "user" });
+  });
   test("a task list with a step holds each step, and no other task", () => {
     expect(reasons("25.11.7", "95_0", "95_2", "95_4", "95_10", "95_15", "95_12", "95_20")).toEqual({
       "95_0": "user",
@@ -49,6 +55,8 @@ describe("no document", () => {
     ["another one", "[]"],
     ["one without jobs", '{"errors":[]}'],
     ["F04: one with an error in it", '{"jobs":[],"errors":[{"error_number":0,"description":"Failure to query"}]}'],
+    ["25.11: slurmctld is down", sample("25.11.7", "controller-down")],
+    ["26.05: a job that it does not know", sample("26.05.3", "unknown-job")],
     ["errors of another shape", '{"jobs":[],"errors":{}}'],
     ["jobs of another shape", '{"jobs":[null],"errors":[]}'],
   ])("%s", (_what, text) => expect(parseHoldReasons(text, ["1"])).toBeUndefined());

@@ -6,7 +6,8 @@
  * Takes         both shapes. 22.05: plain numbers, every job there is, whatever was asked. 24.05 and later: numbers as
  *               `{set, infinite, number}`. Tasks that have not been split off share one record: `array_task_string` "2-3,7%2".
  * Gives         the reasons of the jobs named `123` or `95_1`, as far as they are there; `undefined` for anything else than such
- *               a document, and for one with an error in it.
+ *               a document, for one with an error in it, and for one without any job: that is what scontrol of 25.11 says, rc 0,
+ *               while slurmctld is down.
  * Pure, total
  * Source        real documents in testdata/.
  */
@@ -22,6 +23,7 @@ export function parseHoldReasons(text: string, wanted: readonly string[]): Reado
   if (!isObject(document) || !Array.isArray(document["jobs"])) return undefined;
   const errors = document["errors"];
   if (errors !== undefined && !(Array.isArray(errors) && errors.length === 0)) return undefined;
+  if (document["jobs"].length === 0) return undefined;
 
   const isWanted = new Set(wanted);
   const reasons = new Map<string, HoldReason>();

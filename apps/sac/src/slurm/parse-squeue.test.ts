@@ -111,6 +111,8 @@ test("columns that a squeue does not know are left out, unless nothing can be sa
   const said =
     "squeue: error: Invalid job format specification: ExcNodes\nsqueue: error: Invalid job format specification: SLUID\n";
   expect(unknownColumns(said)).toEqual(["ExcNodes", "SLUID"]);
+  for (const release of ["25.11.7", "26.05.3"])
+    expect(unknownColumns(sample(`${release}/unknown-columns.stderr.txt`))).toEqual(["AdminComment", "Extra"]);
   expect(withoutUnknown(["ExcNodes", "sluid"])).toEqual({ kind: "columns", columns: old });
   expect(withoutUnknown(["restartcnt"])).toEqual({ kind: "missing", column: "restartcnt" });
   expect(squeueFormat(["JobID", "Comment"], "ab12")).toBe("JobID:\x1fab12,Comment:\x1eab12");

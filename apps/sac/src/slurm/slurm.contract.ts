@@ -15,9 +15,10 @@ import { holdStories } from "./contract/hold.contract.ts";
 import { kindStories } from "./contract/kinds.contract.ts";
 import { nodeStories } from "./contract/nodes.contract.ts";
 import { recoveryStories } from "./contract/recovery.contract.ts";
+import { releaseStories } from "./contract/releases.contract.ts";
 import { requeueStories } from "./contract/requeue.contract.ts";
 import { untold } from "./contract/rows.ts";
-import { nameOf, type Story } from "./contract/story.ts";
+import { nameOf, type Release, type Story } from "./contract/story.ts";
 import { updateStories } from "./contract/update.contract.ts";
 
 export const stories: readonly Story[] = [
@@ -30,16 +31,18 @@ export const stories: readonly Story[] = [
   ...updateStories,
   ...kindStories,
   ...controllerStories,
+  ...releaseStories,
 ];
 
 export interface Telling {
   readonly worldFor: (cluster: Story["cluster"]) => Promise<World>;
+  readonly release: Release;
   /** Without the long ones. */
   readonly isShort?: boolean;
 }
 
-export function slurmContract(name: string, { worldFor, isShort = false }: Telling): void {
-  const told = stories.filter(({ isLong }) => !(isLong && isShort));
+export function slurmContract(name: string, { worldFor, release, isShort = false }: Telling): void {
+  const told = stories.filter((one) => one.releases.includes(release) && !(one.isLong && isShort));
   const tell = (story: Story) => async () => story.tell(await worldFor(story.cluster));
   describe(`${name} keeps the contract of Slurm`, () => {
     describe.concurrent("beside each other", () => {

@@ -8,6 +8,7 @@
  * Bodies        `command/` runs the cluster's own squeue and scontrol; the simulator has its own.
  */
 import type { Instant, Seen, SlurmView } from "@reprise/core/nouns.ts";
+import type { SlurmSettings } from "./parse-config.ts";
 
 /** The attempt that a command is about, as the plan saw it. The child refuses when Slurm shows another. */
 export interface Expected {
@@ -15,6 +16,8 @@ export interface Expected {
   readonly restartCount: number;
   /** Slurm's submit time in ms. A requeue resets it: it names the attempt. */
   readonly submitAt: Instant;
+  /** The attempt's own key, where the release has one: then it must be that one. */
+  readonly sluid?: string;
   /** States in Slurm's words in which the command may still be sent. */
   readonly states: readonly string[];
   /** Whether its priority was 0. Absent: the command does not depend on it. */
@@ -84,6 +87,8 @@ export type HoldReason = "user" | "admin" | "other" | "none";
 
 /** One pass. `at` is when it was begun: what it shows is not older. */
 export interface Pass extends SlurmView {
+  /** What slurmctld was when the pass was made. Absent: it did not say, and nothing is begun. */
+  readonly settings?: SlurmSettings;
   /**
    * Jobs that Slurm has but whose row could not be read, each with why. They are not in `jobs`, and they are not gone:
    * nothing may be concluded about them from this pass.

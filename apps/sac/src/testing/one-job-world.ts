@@ -54,6 +54,7 @@ export function oneJobWorld({
       config: {
         mode,
         partitions,
+        slurmReleases: [],
         skipRequeueDelay: true,
         restartsPerMinuteMax: 30,
         pollMs: 2_000,
@@ -74,6 +75,8 @@ export function oneJobWorld({
         serverOkAt: time.now,
         requireWatchdog: false,
         watchdog: undefined,
+        ...(s.slurm?.version === undefined ? {} : { slurmVersion: s.slurm.version }),
+        slurmReleases: [],
         isKillSwitchOn: false,
         restartsBegunAt: [],
         restartsPerMinuteMax: 30,
@@ -81,7 +84,7 @@ export function oneJobWorld({
       }),
       fence: () => ({ leaseTerm: 1, epoch: 0 }),
     };
-    return { parts, state: newState(121_000, 0, parts.clock) };
+    return { parts, state: newState(0, parts.clock) };
   };
   return {
     start,
@@ -98,6 +101,8 @@ interface Time {
   now: Instant;
 }
 
+const settings = { cluster: "c", version: "22.05.8", requeueDelayMs: 121_000 };
+
 /** A Slurm with few jobs, whose effects are shown `lagMs` late. What is applied to another job than the first is told with its ID. */
 function fakeSlurm(all: readonly SlurmJob[], lagMs: number, time: Time) {
   const first = all[0] ?? { ...blank, state: "FAILED", submitAt: 0 };
@@ -112,7 +117,7 @@ function fakeSlurm(all: readonly SlurmJob[], lagMs: number, time: Time) {
   const visible = () => shown.findLast((s) => s.from <= time.now)?.jobs ?? now;
   const slurm: Slurm = {
     look: () => {
-      const value = { cluster: "c", jobs: visible(), nodes: new Map(), unreadable: new Map() };
+      const value = { cluster: "c", jobs: visible(), nodes: new Map(), unreadable: new Map(), settings };
       return Promise.resolve({ kind: "seen", at: time.now, value });
     },
     holdReasons: (ids) => {

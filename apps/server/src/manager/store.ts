@@ -84,6 +84,14 @@ export interface PassReport {
   readonly steps: readonly StepRecord[];
   readonly mode: string;
   readonly partitions: readonly string[];
+  /** Absent: Slurm did not say, or the reporter does not tell. */
+  readonly slurm?: SlurmRelease;
+}
+
+/** Which Slurm it is, `25.11.7`, and how it stands: `tried`, `allowed`, `untried`. */
+export interface SlurmRelease {
+  readonly version: string;
+  readonly standing: string;
 }
 
 export interface PassAnswer {
@@ -99,6 +107,7 @@ export interface PassState {
   readonly completeAt?: Instant;
   readonly mode: string;
   readonly partitions: readonly string[];
+  readonly slurm?: SlurmRelease;
 }
 
 export interface StoredSignal extends Signal {

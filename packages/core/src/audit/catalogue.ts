@@ -139,6 +139,12 @@ export const catalogue = {
     when: "Slurm can be read again",
     payload: ["cluster"],
   },
+  "slurm.release-seen": {
+    producers: ["sac"],
+    level: "warn",
+    when: "slurmctld is of another version than before, or that version stands otherwise: `tried`, `allowed` by an operator, or `untried`, on which nothing is begun",
+    payload: ["cluster", "version", "standing", "versionBefore", "standingBefore"],
+  },
   "sac.mode-changed": {
     producers: ["sac"],
     level: "warn",

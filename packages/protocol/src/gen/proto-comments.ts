@@ -159,6 +159,8 @@ export const protoComments: Readonly<Record<string, string>> = {
   "reprise.v1.ReportPassRequest.steps": "Journal entries that the server has not confirmed yet.",
   "reprise.v1.ReportPassRequest.mode": "`observe` or `act`, with the partitions in which SAC acts.",
   "reprise.v1.ReportPassRequest.complete": "Identifies the pass after which jobs that are missing count as gone: true only for a complete listing.",
+  "reprise.v1.ReportPassRequest.slurm_version": "slurmctld's version, such as `25.11.7`. Empty: it did not say.",
+  "reprise.v1.ReportPassRequest.slurm_standing": "How that release stands: `tried`, `allowed` (by the operator), `untried`. On the last one nothing is begun.",
   "reprise.v1.StepReport": "One step of SAC or of the watchdog, as its journal has it.",
   "reprise.v1.StepReport.key": "Unique: the journal's own identity and the entry's number in it.",
   "reprise.v1.StepReport.action": "requeue-hold, update-constraints, set-start, release, cancel, repair-dependency, refused-by-gate, watchdog-release, rolled-back",

@@ -30,7 +30,11 @@ export function createHoldReasons({ run, clock, env }: HoldReasonsDeps) {
     if (isUnknownJob(ran)) return { kind: "seen", value: new Map(), at };
     const reasons = readFailure(ran) === undefined ? parseHoldReasons(ran.stdout, jobIds) : undefined;
     if (reasons === undefined)
-      return { kind: "unavailable", why: `squeue --json: ${readFailure(ran) ?? "not a document we know"}`, at };
+      return {
+        kind: "unavailable",
+        why: `squeue --json: ${readFailure(ran) ?? "no document that we know, or of no job at all"}`,
+        at,
+      };
     return { kind: "seen", value: reasons, at };
   };
 }

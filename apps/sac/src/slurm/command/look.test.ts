@@ -9,11 +9,12 @@ import { createLook } from "./look.ts";
 import type { Ran, Runner } from "./run.ts";
 
 const sample = (name: string) => readFileSync(new URL(`../testdata/22.05.8/${name}`, import.meta.url), "utf8");
-type Listing = "jobs" | "excluded" | "nodes";
+type Listing = "jobs" | "excluded" | "nodes" | "config";
 const texts: Record<Listing, string> = {
   jobs: sample("squeue.txt"),
   excluded: sample("excluded.txt"),
   nodes: sample("sinfo.txt"),
+  config: "ClusterName = lab\nSLURM_VERSION = 22.05.8\n",
 };
 const good = (stdout: string): Ran => ({ rc: 0, stdout, stderr: "", timedOut: false });
 
@@ -26,7 +27,8 @@ function world(change: Partial<Record<Listing, (answer: Ran) => Ran>> = {}) {
   const life = fakeLife();
   const run: Runner = async (program, args) => {
     const format = args.at(-1) ?? "";
-    const listing: Listing = program === "sinfo" ? "nodes" : args.includes("-O") ? "jobs" : "excluded";
+    const listing: Listing =
+      program === "scontrol" ? "config" : program === "sinfo" ? "nodes" : args.includes("-O") ? "jobs" : "excluded";
     asked.push(listing);
     const unknown = listing === "jobs" ? unknownColumns.filter((column) => format.includes(`${column}:`)) : [];
     if (unknown.length > 0) {
@@ -59,6 +61,28 @@ test("the columns that this squeue does not know are found out once, and noted",
   await look();
   expect(asked.filter((listing) => listing === "jobs")).toHaveLength(3);
   expect(life.lines).toEqual([expect.objectContaining({ level: "info", fields: { columns: unknownColumns } })]);
+});
+
+test("after a pass that failed they are found out again: Slurm may be another release", async () => {
+  let isDown = false;
+  const { look, asked } = world({
+    jobs: (answer) => (isDown ? { rc: 1, stdout: "", stderr: "connect failure", timedOut: false } : answer),
+  });
+  await look();
+  isDown = true;
+  expect((await look()).kind).toBe("unavailable");
+  isDown = false;
+  asked.length = 0;
+  expect((await look()).kind).toBe("seen");
+  expect(asked.filter((listing) => listing === "jobs")).toHaveLength(2);
+});
+
+test("a pass tells which Slurm it is of; where that cannot be read, the jobs still count", async () => {
+  const { look } = world();
+  expect(await look()).toMatchObject({ value: { settings: { version: "22.05.8", requeueDelayMs: 121_000 } } });
+  const seen = await world({ config: () => ({ rc: 1, stdout: "", stderr: "no", timedOut: false }) }).look();
+  expect(seen).toMatchObject({ kind: "seen" });
+  expect(seen.kind === "seen" && "settings" in seen.value).toBe(false);
 });
 
 describe("a pass is unavailable, never empty", () => {

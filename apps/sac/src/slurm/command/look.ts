@@ -13,6 +13,7 @@ import type { Seen } from "@reprise/core/nouns.ts";
 import type { Chance, Log } from "@reprise/runtime/life.ts";
 import type { Clock } from "@reprise/runtime/clock.ts";
 import { KnownRows } from "../known-rows.ts";
+import { parseSettings } from "../parse-config.ts";
 import { nodeFields, parseNodes } from "../parse-nodes.ts";
 import { excludedFields, parseExcluded, parseSqueue } from "../parse-squeue.ts";
 import { readFailure } from "../parse-stderr.ts";
@@ -61,9 +62,10 @@ export function createLook(deps: LookDeps): () => Promise<Seen<Pass>> {
   const pass = async (): Promise<Pass | { readonly why: string }> => {
     const mark = chance.uuid().replaceAll("-", "").slice(0, 8);
     const hasExcluded = columns.includes("ExcNodes");
-    const [jobs, nodes, excluded] = await Promise.all([
+    const [jobs, nodes, config, excluded] = await Promise.all([
       read("squeue", [...listed, "-O", squeueFormat(columns, mark)]),
       read("sinfo", ["-a", "-N", "-h", "-o", shortFormat(nodeFields, mark)]),
+      read("scontrol", ["show", "config"]),
       hasExcluded ? undefined : read("squeue", [...listed, "-o", shortFormat(excludedFields, mark)]),
     ]);
     if (!jobs.timedOut && unknownColumns(jobs.stderr).length > 0) return narrow(jobs) ?? pass();
@@ -78,12 +80,19 @@ export function createLook(deps: LookDeps): () => Promise<Seen<Pass>> {
     const listing = parseSqueue(jobs.stdout, columns, mark, excludedOf, known);
     return listing.kind === "broken"
       ? { why: listing.why }
-      : { cluster, jobs: listing.jobs, nodes: nodeTable, unreadable: listing.unreadable };
+      : { cluster, jobs: listing.jobs, nodes: nodeTable, unreadable: listing.unreadable, ...settingsIn(config) };
   };
 
   return async () => {
     const at = clock.now();
     const seen = await pass();
+    if ("why" in seen) columns = allColumns; // Slurm, and its programs with it, may be another release when it answers again.
     return "why" in seen ? { kind: "unavailable", why: seen.why, at } : { kind: "seen", value: seen, at };
   };
+}
+
+/** The jobs count without it: a watchdog must let go also where this cannot be read. */
+function settingsIn(ran: Ran): Pick<Pass, "settings"> {
+  const settings = readFailure(ran) === undefined ? parseSettings(ran.stdout) : undefined;
+  return settings === undefined ? {} : { settings };
 }

@@ -29,6 +29,8 @@ export interface Deps {
 
 /** The few columns that name an attempt; none of them is a user's text. */
 const identity = ["JobID", "ArrayJobID", "ArrayTaskID", "State", "restartcnt", "SubmitTime", "PriorityLong"];
+/** Asked where the view had it: an older squeue does not know it. */
+const key = "SLUID";
 /** ExcNodeList is no column of `-O` on 22.05. */
 const exclusions = ["%A", "%K", "%x"];
 
@@ -44,7 +46,7 @@ export async function send(deps: Deps, command: Command, fence: Fence): Promise<
       env,
     });
   const [read, excluded] = await Promise.all([
-    list("-O", identity.map((name) => `${name}:|`).join(",")),
+    list("-O", [...identity, ...(expected.sluid === undefined ? [] : [key])].map((name) => `${name}:|`).join(",")),
     expected.excludedNodes === undefined ? undefined : list("-o", exclusions.join("|")),
   ]);
   if (isUnknownJob(read)) return { kind: "refused", code: "gone", detail: "Invalid job id specified" };
@@ -73,11 +75,13 @@ function compare(stdout: string, excluded: string, expected: Expected): string |
   );
   const [row] = ours;
   if (row === undefined || ours.length > 1) return `Slurm shows ${ours.length} rows of job ${expected.jobId}`;
-  const [recordId = "", , taskId = "", state = "", restartCount = "", submitTime = "", priority = ""] = row;
+  const [recordId = "", , taskId = "", state = "", restartCount = "", submitTime = "", priority = "", sluid = ""] = row;
   if (parseCount(restartCount) !== expected.restartCount)
     return `restart count is ${restartCount}, expected ${expected.restartCount}`;
   if (parseInstant(submitTime) !== expected.submitAt)
     return `submit time is ${submitTime}, expected ${expected.submitAt / 1000}`;
+  if (expected.sluid !== undefined && sluid !== expected.sluid)
+    return `its key is ${sluid}, expected ${expected.sluid}`;
   if (!expected.states.includes(state)) return `state is ${state}, expected ${expected.states.join(" or ")}`;
   if (expected.isHeld !== undefined && (parseCount(priority) === 0) !== expected.isHeld)
     return `priority is ${priority}, expected ${expected.isHeld ? "0" : "another than 0"}`;

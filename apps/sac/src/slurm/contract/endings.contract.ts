@@ -1,7 +1,7 @@
 /** How attempts end by themselves, by their limits, by others that go before; and arrays (slurm.md §2.2, §2.4, §2.8). */
 import { expect } from "vitest";
 import { ContractJob, delayOf, delaysMs, held, submitted, waiting } from "../contract-world.ts";
-import { longStory, story, type Story } from "./story.ts";
+import { longStory, onlyIn, story, type Story } from "./story.ts";
 
 export const endingStories: readonly Story[] = [
   longStory(
@@ -19,19 +19,22 @@ export const endingStories: readonly Story[] = [
     },
   ),
 
-  story(["2.4 signal"], "killed by a signal: FAILED JobLaunchFailure 0:9", async (world) => {
-    const job = await submitted(world, { does: "die" }, { state: "FAILED" });
-    expect(await job.now()).toMatchObject({ reason: "JobLaunchFailure", exitCode: 0, signal: 9 });
-  }),
+  onlyIn(
+    ["22.05"],
+    story(["2.4 signal"], "killed by a signal: FAILED JobLaunchFailure 0:9", async (world) => {
+      const job = await submitted(world, { does: "die" }, { state: "FAILED" });
+      expect(await job.now()).toMatchObject({ reason: "JobLaunchFailure", exitCode: 0, signal: 9 });
+    }),
+  ),
 
-  story(["2.4 output"], "its output folder is missing: FAILED JobLaunchFailure 0:53", async (world) => {
-    const job = await submitted(
-      world,
-      { does: "complete", args: ["--output=/no-such-folder/out"] },
-      { state: "FAILED" },
-    );
-    expect(await job.now()).toMatchObject({ reason: "JobLaunchFailure", exitCode: 0, signal: 53 });
-  }),
+  onlyIn(
+    ["22.05"],
+    story(["2.4 output"], "its output folder is missing: FAILED JobLaunchFailure 0:53", async (world) => {
+      const args = ["--output=/no-such-folder/out"];
+      const job = await submitted(world, { does: "complete", args }, { state: "FAILED" });
+      expect(await job.now()).toMatchObject({ reason: "JobLaunchFailure", exitCode: 0, signal: 53 });
+    }),
+  ),
 
   story(["2.4 workdir"], "its work folder is missing: it runs in another one", async (world) => {
     const job = await submitted(world, { does: "complete", args: ["--chdir=/no-such-folder"] });
@@ -52,19 +55,22 @@ export const endingStories: readonly Story[] = [
     },
   ),
 
-  story(["2.4 requeue exit"], "RequeueExit: Slurm itself requeues it, --no-requeue or not", async (world) => {
-    for (const flag of ["--requeue", "--no-requeue"]) {
-      const job = await submitted(world, { does: 100, args: [flag] }, { state: "PENDING", restartCount: 1 });
-      const seen = await job.now();
-      expect([seen.priority > 0, seen.exitCode]).toEqual([true, 100]);
-      expect(delaysMs).toContain(delayOf(seen));
-      await job.until({ reason: "BeginTime" });
-      expect(await job.scontrol("requeuehold")).toContain(
-        flag === "--requeue" ? "Job is pending execution" : "disabled",
-      );
-      await job.scancel();
-    }
-  }),
+  onlyIn(
+    ["22.05"],
+    story(["2.4 requeue exit"], "RequeueExit: Slurm itself requeues it, --no-requeue or not", async (world) => {
+      for (const flag of ["--requeue", "--no-requeue"]) {
+        const job = await submitted(world, { does: 100, args: [flag] }, { state: "PENDING", restartCount: 1 });
+        const seen = await job.now();
+        expect([seen.priority > 0, seen.exitCode]).toEqual([true, 100]);
+        expect(delaysMs).toContain(delayOf(seen));
+        await job.until({ reason: "BeginTime" });
+        expect(await job.scontrol("requeuehold")).toContain(
+          flag === "--requeue" ? "Job is pending execution" : "disabled",
+        );
+        await job.scancel();
+      }
+    }),
+  ),
 
   story(
     ["2.4 requeue exit hold"],

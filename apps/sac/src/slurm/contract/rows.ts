@@ -1,5 +1,5 @@
 /**
- * rows: what slurm.md says that Slurm does, row by row, and why a row has no story.
+ * rows: what slurm.md and slurm-new.md say that Slurm does, row by row, and why a row has no story.
  *
  * Keeps    every row is told by a story of this folder, or stands in `exemptions` with its reason (tested): nothing is relied on that nobody
  *          has seen on the real Slurm.
@@ -101,11 +101,39 @@ export const rows = {
   "6 lost answer": "a command whose answer is lost may have been carried out, or not",
   "6 down": "a controller that does not answer: unavailable, nothing is sent",
   "6 paused": "a command to a paused controller is carried out when it goes on",
+
+  "new-1": "squeue has no --array-unique any more: -r",
+  "new-2": "scontrol's JSON of an unknown job, and of any while slurmctld is down: rc 0, and empty",
+  "new-3": "25.11: a requeue of what had finished before slurmctld started is COMPLETING for a minute",
+  "new-4": "an unknown -O field: rc 0, a line on stderr, and the column is left out",
+  "new-5 key": "SLUID: a key of each attempt; the old one while it is COMPLETING",
+  "new-5 tasks": "tasks that are not split off share one",
+  "new-5 rolled back": "after a rollback the old one is back",
+  "new-6": "requeue_delay replaces cred_expire",
+  "new-7": "a start in the second of the requeue is not killed",
+  "new-8": "squeue --json honours its filters",
+  "new-9": "JSON's job_state is a list; the text still says only COMPLETING",
+  "new-10": "jobcomp tells nothing of the requeue of a finished job",
+  "new-11": "EpilogSlurmctld has the next count after a requeue of a running job",
+  "new-12": "killed by a signal: RaisedSignal:9(Killed)",
+  "new-13": "a missing output folder is made",
+  "new-14": "dependents are judged within milliseconds",
+  "new-15": "a crash up to a second after an update takes it back",
+  "new-16": "RequeueExit leaves --no-requeue alone",
+  "new-17 held": "REQUEUE_HOLD: Slurm itself holds an expedited job whose epilog did not fail",
+  "new-17 expediting": "EXPEDITING: it starts again at once when its epilog failed",
+  "new-18": "tasks that never started are merged in JSON",
+  "new-19": "scontrol show job 95_1 --json gives all records of the array",
+  "new-20": "no start time of a held job whose delay is over",
+  "new-21": "an old client cannot read a new controller",
+  "new-22": "the field Extra",
+  "new-23": "slurmctld down: rc 1 after 10 s",
+  "new-24": "slurmrestd",
 } as const;
 
 export type Row = keyof typeof rows;
 
-/** Rows that cannot be told on one machine, each with what Slurm itself said. */
+/** Rows that cannot be told on one machine, each with what Slurm itself said; and what recovery does not depend on, with what it does instead. */
 export const exemptions: Partial<Readonly<Record<Row, string>>> = {
   "2.2 out of memory": "nothing ends OUT_OF_MEMORY without cgroups, see 2.4",
   "2.4 out of memory": "without cgroups nobody looks: `sbatch --mem=10` of a program that takes 300 MB is COMPLETED",
@@ -113,6 +141,15 @@ export const exemptions: Partial<Readonly<Record<Row, string>>> = {
     '"Job credential revoked" in 10 of 34 tries: its second cannot be chosen; the model\'s rule is in sim/src/slurm/model.test.ts',
   "2.4 boot fail": '`scontrol reboot`: "RebootProgram isn\'t defined"; without one `sbatch --reboot` simply runs',
   "2.7 operator": `sacctmgr: "You are not running a supported accounting_storage plugin": it needs slurmdbd`,
+  "new-1": "every story asks with -r, and the model of a newer release refuses the long form as it does",
+  "new-4": "told where it is read: apps/sac/src/slurm/command/look.test.ts",
+  "new-10": "an event only wakes SAC; polling is the truth (wake.test.ts)",
+  "new-11": "nobody reads it: the shipped script hands on nothing but that a job ended (wake.test.ts)",
+  "new-19": "never asked: hold reasons come from squeue, and are read by task (parse-json.test.ts)",
+  "new-21":
+    "the programs are the cluster's own; `doctor` compares releases, and what an old client prints is a failed read (parse-stderr.test.ts)",
+  "new-22": "not used: the marker is in AdminComment, which every release has",
+  "new-24": "not used: a requeue is not in it before 26.05, where an unknown parameter drops the hold",
 };
 
 /** Rows that are neither told nor exempt, or both. */

@@ -2,6 +2,10 @@
 import type { World } from "../contract-world.ts";
 import type { Row } from "./rows.ts";
 
+/** The releases that were measured: slurm.md, slurm-new.md. */
+export const releases = ["22.05", "25.11", "26.05"] as const;
+export type Release = (typeof releases)[number];
+
 export interface Story {
   /** The rows of slurm.md that it tells. */
   readonly rows: readonly Row[];
@@ -11,12 +15,17 @@ export interface Story {
   readonly isAlone: boolean;
   /** Over a minute on the real Slurm: not part of every test run. */
   readonly isLong: boolean;
-  /** `forgetful`: MinJobAge is 5 s, and a failed prolog does not hold the job. */
-  readonly cluster: "ordinary" | "forgetful";
+  /**
+   * `forgetful`: MinJobAge is 5 s, and a failed prolog does not hold the job. `expediting`: its `requeue_delay` is 0, and jobs may
+   * ask for an expedited requeue.
+   */
+  readonly cluster: "ordinary" | "forgetful" | "expediting";
+  /** Which do so. */
+  readonly releases: readonly Release[];
 }
 
 export function story(rows: readonly Row[], title: string, tell: Story["tell"]): Story {
-  return { rows, title, tell, isAlone: false, isLong: false, cluster: "ordinary" };
+  return { rows, title, tell, isAlone: false, isLong: false, cluster: "ordinary", releases };
 }
 
 export function storyAlone(rows: readonly Row[], title: string, tell: Story["tell"]): Story {
@@ -30,6 +39,13 @@ export function longStory(rows: readonly Row[], title: string, tell: Story["tell
 export function storyOfForgetful(rows: readonly Row[], title: string, tell: Story["tell"]): Story {
   return { ...story(rows, title, tell), cluster: "forgetful" };
 }
+
+export function storyOfExpediting(rows: readonly Row[], title: string, tell: Story["tell"]): Story {
+  return { ...story(rows, title, tell), cluster: "expediting" };
+}
+
+/** What only these releases do. */
+export const onlyIn = (only: readonly Release[], told: Story): Story => ({ ...told, releases: only });
 
 /** `§2.1 §2.8 of a failed job: pending, held, counted`. */
 export function nameOf({ rows, title }: Story): string {

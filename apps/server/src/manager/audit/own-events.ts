@@ -11,7 +11,7 @@ import { type AuditProducer, type AuditType, levelOf } from "@reprise/core/audit
 import type { Decision } from "@reprise/core/decide/decision.ts";
 import { limits } from "@reprise/core/limits.ts";
 import type { Coverage, Instant, JobStatus, JsonObject, ReconciliationStatus } from "@reprise/core/nouns.ts";
-import type { PassReport, PassState, SignalReport, StepRecord } from "../store.ts";
+import type { PassReport, PassState, SignalReport, SlurmRelease, StepRecord } from "../store.ts";
 import type { AuditEvent } from "./audit-trail.ts";
 
 /** Whose event it is. A cluster's own events are no attempt's. */
@@ -149,6 +149,11 @@ export function passEvents(last: PassState | undefined, report: PassReport, sets
   const events: OwnEvent[] = [];
   if (why !== undefined && last?.unavailable === undefined) events.push(event("slurm.unavailable", { why }));
   if (why === undefined && last?.unavailable !== undefined) events.push(event("slurm.available", {}));
+  const { slurm } = report;
+  if (setsMode && slurm !== undefined && !isSameRelease(slurm, last?.slurm)) {
+    const [versionBefore, standingBefore] = [last?.slurm?.version ?? null, last?.slurm?.standing ?? null];
+    events.push(event("slurm.release-seen", { ...slurm, versionBefore, standingBefore }));
+  }
   const isOther = last?.mode !== mode || (mode === "act" && last.partitions.join() !== partitions.join());
   if (setsMode && isOther) {
     const [modeBefore, partitionsBefore] = [last?.mode ?? null, last?.partitions ?? null];
@@ -156,3 +161,6 @@ export function passEvents(last: PassState | undefined, report: PassReport, sets
   }
   return events;
 }
+
+const isSameRelease = (a: SlurmRelease, b: SlurmRelease | undefined): boolean =>
+  a.version === b?.version && a.standing === b.standing;

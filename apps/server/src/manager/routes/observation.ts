@@ -55,6 +55,9 @@ function passOf(request: ReportPassRequest, site: Site): PassReport {
     takenAt: instantFromWire("takenAt", request.takenAt),
     mode: request.mode,
     partitions: request.partitions,
+    ...(request.slurmVersion === ""
+      ? {}
+      : { slurm: { version: request.slurmVersion, standing: request.slurmStanding } }),
     steps: request.steps.map((step, i) => stepFromWire(`steps[${i}]`, step)),
   };
   if (request.unavailable !== "")

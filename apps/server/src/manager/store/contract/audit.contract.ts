@@ -156,6 +156,10 @@ export function auditContract(open: Open): void {
       { partitions: ["gpu"] },
       { mode: "act", partitions: ["gpu"] },
       { mode: "act" },
+      { mode: "act", slurm: { version: "26.11.0", standing: "untried" } },
+      { mode: "act" }, // A look that did not tell.
+      { mode: "act", slurm: { version: "26.11.0", standing: "untried" } },
+      { mode: "act", slurm: { version: "26.11.0", standing: "allowed" } },
     ];
     for (const [i, change] of changes.entries()) await store.reportPass(pass(noon + i * s, change), noon + i * s);
     const rows = await trail(store);
@@ -165,7 +169,11 @@ export function auditContract(open: Open): void {
       "4 slurm.available",
       "6 sac.mode-changed",
       "7 sac.mode-changed",
+      "8 slurm.release-seen",
+      "11 slurm.release-seen",
     ]);
+    const allowed = { version: "26.11.0", standing: "allowed", versionBefore: "26.11.0", standingBefore: "untried" };
+    expect(rows.at(-1)).toMatchObject({ payload: { cluster, ...allowed }, level: "warn" });
     expect(rows[1]).toMatchObject({ payload: { cluster, why: "no answer" }, level: "warn" });
   });
 

@@ -141,5 +141,6 @@ function savePass(t: Tables, report: PassReport, { setsMode }: Standing): void {
   const last = t.passes.get(cluster);
   const completeAt = report.complete && unavailable === undefined ? takenAt : last?.completeAt;
   const said = setsMode || last === undefined ? { mode, partitions } : { mode: last.mode, partitions: last.partitions };
-  t.passes.set(cluster, { cluster, leaseTerm, takenAt, ...present({ unavailable, completeAt }), ...said });
+  const slurm = setsMode ? (report.slurm ?? last?.slurm) : last?.slurm;
+  t.passes.set(cluster, { cluster, leaseTerm, takenAt, ...present({ unavailable, completeAt, slurm }), ...said });
 }

@@ -18,6 +18,7 @@ import { up as oldAttempts } from "./migrations/0012-old-attempts.ts";
 import { up as nodeLogs } from "./migrations/0013-node-logs.ts";
 import { up as arrays } from "./migrations/0014-arrays.ts";
 import { up as nodeEvidence } from "./migrations/0015-node-evidence.ts";
+import { up as slurmRelease } from "./migrations/0039-slurm-release.ts";
 import type { Db } from "./schema.ts";
 
 const migrations = {
@@ -34,6 +35,7 @@ const migrations = {
   "0013-node-logs": { up: nodeLogs },
   "0014-arrays": { up: arrays },
   "0015-node-evidence": { up: nodeEvidence },
+  "0039-slurm-release": { up: slurmRelease },
 };
 
 /** In the order in which they are made. */

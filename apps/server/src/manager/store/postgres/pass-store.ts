@@ -35,17 +35,21 @@ export async function savePass(
   { setsMode }: Standing,
   changedNodes: number,
 ): Promise<void> {
-  const { cluster, leaseTerm, takenAt, mode } = report;
+  const { cluster, leaseTerm, takenAt, mode, slurm } = report;
   const unavailable = report.unavailable ?? null;
+  const tellsSlurm = setsMode && slurm !== undefined;
   const completeAt = report.complete && unavailable === null ? takenAt : null;
   await sql`
-    insert into pass (cluster, lease_term, taken_at, unavailable, complete_at, mode, partitions, nodes_seq)
+    insert into pass (cluster, lease_term, taken_at, unavailable, complete_at, mode, partitions, nodes_seq,
+      slurm_version, slurm_standing)
     values (${cluster}, ${leaseTerm}, ${takenAt}, ${unavailable}, ${completeAt}::bigint, ${mode}, ${json(report.partitions)}::jsonb,
-      ${changedNodes})
+      ${changedNodes}, ${slurm?.version ?? null}, ${slurm?.standing ?? null})
     on conflict (cluster) do update set lease_term = excluded.lease_term, taken_at = excluded.taken_at,
       unavailable = excluded.unavailable, complete_at = coalesce(excluded.complete_at, pass.complete_at),
       mode = case when ${setsMode} then excluded.mode else pass.mode end,
       partitions = case when ${setsMode} then excluded.partitions else pass.partitions end,
+      slurm_version = case when ${tellsSlurm} then excluded.slurm_version else pass.slurm_version end,
+      slurm_standing = case when ${tellsSlurm} then excluded.slurm_standing else pass.slurm_standing end,
       nodes_seq = pass.nodes_seq + excluded.nodes_seq`.execute(tx);
 }
 
@@ -64,8 +68,10 @@ export async function passOf(db: Db, cluster: string): Promise<StoredPass | unde
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const { taken_at: takenAt, unavailable, complete_at: completeAt, mode, partitions } = row;
+  const { slurm_version: version, slurm_standing: standing } = row;
+  const slurm = version === null || standing === null ? undefined : { version, standing };
   return {
-    state: { cluster, takenAt, ...present({ unavailable, completeAt }), mode, partitions },
+    state: { cluster, takenAt, ...present({ unavailable, completeAt, slurm }), mode, partitions },
     leaseTerm: row.lease_term,
     nodesSeq: row.nodes_seq,
   };

@@ -183,6 +183,9 @@ export interface PassTable {
   partitions: Json<readonly string[]>;
   /** Raised with every change in `node`, so that an unchanged node table is read once. */
   nodes_seq: number;
+  /** Null: the reporter told none. */
+  slurm_version: string | null;
+  slurm_standing: string | null;
 }
 
 export interface NodeTable {
