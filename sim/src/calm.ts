@@ -31,6 +31,9 @@ export const every = {
 /** The longest that a step waits by the clock: for a late command (`lateUntil`), and some. */
 const clockedMs = 20_000;
 
+/** What may end a program that runs is begun only while its log is read (`workHeardAgeMs`). */
+const heardMs = 8_000;
+
 /** Nothing is to be found but what it is nudged for. */
 const idleForGoodMs = 3_600_000;
 
@@ -149,9 +152,14 @@ export class Calm {
           {
             ms: every.tail,
             growth: () => (this.isReadingToEnd(name) ? 8 : 64),
-            maxMs: () => (this.isReadingToEnd(name) ? max.tail : max.calm),
+            maxMs: (hadTrouble) =>
+              hadTrouble || this.isAnythingOpen() ? heardMs : this.isReadingToEnd(name) ? max.tail : max.calm,
           },
-          { ms: every.claim, maxMs: () => ((this.targets.get(name)?.count ?? 1) === 0 ? max.calm : this.claimMs(max)) },
+          {
+            ms: every.claim,
+            maxMs: (hadTrouble) =>
+              hadTrouble ? heardMs : (this.targets.get(name)?.count ?? 1) === 0 ? max.calm : this.claimMs(max),
+          },
         ];
     }
   }

@@ -18,6 +18,30 @@ export const programTeeth: readonly Tooth[] = [
     transcript: "between-the-look-and-the-command.txt",
   },
   {
+    name: "an-old-silence-counts",
+    bug: "what would end a running program is begun although nobody has read its log for a while",
+    edits: [
+      {
+        file: "apps/server/src/manager/routes/observation.ts",
+        find: "undecided: !isDecided || isUnheard(work, now),",
+        put: "undecided: !isDecided || isUnheard(work, work.logHeardAt ?? now),",
+      },
+    ],
+    transcript: "an-old-silence-is-heard-again.txt",
+  },
+  {
+    name: "a-line-needs-no-look",
+    bug: "a node's line is told of whoever had the node when Slurm was looked at last",
+    edits: [
+      {
+        file: "apps/server/src/manager/store/rules/node-window.ts",
+        find: "return isListed ? stay(lastSeenAt, open, lastSeenAt) : stay(open, open, open);",
+        put: "return isListed ? stay(open, open, open) : stay(open, lastSeenAt + open, open);",
+      },
+    ],
+    transcript: "a-kernel-line-while-nobody-looks.txt",
+  },
+  {
     name: "begin-not-durable",
     bug: "a step is not in the journal before its effect",
     edits: [

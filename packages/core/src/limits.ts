@@ -95,6 +95,8 @@ export const limits = {
   clocksApartMs: 5_000,
   /** A silence that was told counts while its log was read so lately: who told it may be gone since. */
   silenceReadAgeMs: 30_000,
+  /** What may end a program that runs is begun while its log was read so lately: it may have gone on since. */
+  workHeardAgeMs: 10_000,
   /** Asked again after this whether it was read. */
   silenceAskMs: 1_000,
   /** A loss of throughput is told when it has lasted so long. */

@@ -241,6 +241,8 @@ export interface WorkRecord {
   readonly advice: Advice;
   readonly source: AttemptRecord;
   readonly logEnded: boolean;
+  /** When a watcher last said how far it had read all of the log, by the server's clock. Absent: nobody has ever. */
+  readonly logHeardAt?: Instant;
   /** The last decision about the source knew all that is known now, and how Slurm shows it: the Advice is what is wanted now. */
   readonly isDecided: boolean;
 }

@@ -172,7 +172,7 @@ export const protoComments: Readonly<Record<string, string>> = {
   "reprise.v1.Work.author_exclusions": "The author's own exclusions, recorded at first sight.",
   "reprise.v1.Work.exclusions": "Exclusions with their weight, the weakest first to go.",
   "reprise.v1.Work.log_ended": "The watcher has read the source attempt's logs to their end.",
-  "reprise.v1.Work.undecided": "Something was learnt since the last decision about the source, or Slurm could not be read then: nothing is begun before the next one.",
+  "reprise.v1.Work.undecided": "Something was learnt since the last decision about the source, or Slurm could not be read then, or the source runs and nobody has read its log lately: nothing is begun before that is past.",
   "reprise.v1.Work.source_dependency": "Slurm's Dependency of the source, as it was last shown.",
   "reprise.v1.Work.chain": "auto_resume_mode singleton_dependency: nothing is requeued; the next held job of the chain is let go.",
   "reprise.v1.ReportSignalsRequest.reporter": "Stable over restarts of one watcher.",

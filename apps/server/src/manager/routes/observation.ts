@@ -5,7 +5,8 @@
  * Keeps         a pass is one transaction; one that could not read Slurm changes nothing but the record that it could not.
  */
 import { limits } from "@reprise/core/limits.ts";
-import type { JsonObject } from "@reprise/core/nouns.ts";
+import type { Instant, JsonObject } from "@reprise/core/nouns.ts";
+import { ordered } from "@reprise/core/override/override.ts";
 import type { ObservationService, ReportPassRequest, StepReport } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
 import type { RpcHandlers } from "@reprise/protocol/rpc.ts";
 import { adviceToWire } from "@reprise/protocol/wire/advice.ts";
@@ -91,7 +92,8 @@ function stepFromWire(field: string, step: StepReport): StepRecord {
   };
 }
 
-function workToWire({ advice, source, logEnded, isDecided }: WorkRecord, now: number) {
+function workToWire(work: WorkRecord, now: number) {
+  const { advice, source, logEnded, isDecided } = work;
   const slurm = (source.schedulerMetadata["slurm"] ?? {}) as JsonObject;
   const policy = source.coverage.kind === "covered" ? source.coverage.policy : undefined;
   return {
@@ -110,8 +112,17 @@ function workToWire({ advice, source, logEnded, isDecided }: WorkRecord, now: nu
     logEnded,
     withdrawn: advice.withdrawnAt !== undefined,
     sourcePartition: typeof slurm["partition"] === "string" ? slurm["partition"] : "",
-    undecided: !isDecided,
+    undecided: !isDecided || isUnheard(work, now),
     chain: policy?.autoResumeMode === "singleton_dependency",
     sourceDependency: typeof slurm["dependency"] === "string" ? slurm["dependency"] : "",
   };
+}
+
+/**
+ * What ends a program that runs was decided because its log fell silent. Nobody has read it for a while, and the program may have gone
+ * on: where the gate was closed since, or the cap on restarts reached, the Advice may be hours old. What a person orders needs no log.
+ */
+export function isUnheard({ advice, source, logHeardAt }: WorkRecord, now: Instant): boolean {
+  if (source.status !== "RUNNING" || advice.because === ordered || logHeardAt === undefined) return false;
+  return Math.abs(now - logHeardAt) > limits.workHeardAgeMs; // Our own clock may have been set back since.
 }

@@ -120,6 +120,21 @@ export function statusContract(open: Open): void {
     expect(await areDecided()).toEqual([true]);
   });
 
+  test("work says when a watcher last told how far it had read, by the server's clock", async () => {
+    const { store } = await open();
+    const job = await advised(store, "1");
+    const heard = async (readAt: number, now: number, change: object = {}) => {
+      const positions = [position(job, 9, { readAt, ...change })];
+      await store.recordSignals({ reporter: "w", signals: [], positions }, now);
+      return (await store.listWork("default", now))[0]?.logHeardAt;
+    };
+    expect((await store.listWork("default", noon))[0]).not.toHaveProperty("logHeardAt");
+    expect(await heard(noon - 300 * s, noon)).toBe(noon);
+    expect(await heard(noon - 300 * s, noon + s)).toBe(noon); // The answer was lost, and it is told again.
+    expect(await heard(noon - 298 * s, noon + 2 * s)).toBe(noon + 2 * s);
+    expect(await heard(noon - 296 * s, noon + 4 * s, { unreadable: "permission denied" })).toBe(noon + 2 * s);
+  });
+
   test("active is what somebody should still carry out: pending, not withdrawn, not expired", async () => {
     const { store } = await open();
     await advised(store, "1");

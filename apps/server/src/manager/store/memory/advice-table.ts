@@ -21,6 +21,7 @@ import { attemptOf, siblingsOf } from "./job-table.ts";
 import { isOrdered, markFulfilled } from "./order-rows.ts";
 import { page } from "./page.ts";
 import { beginSequence } from "./sequence-table.ts";
+import { logOf } from "../rules/fold-report.ts";
 import { at, requireWhole, type GenerationRow, type Tables } from "./tables.ts";
 
 const untouched: ReconciliationStatus = {
@@ -186,8 +187,8 @@ export function listWork(t: Tables, cluster: string): readonly WorkRecord[] {
   const open = [...(t.pending.get(cluster) ?? [])].flatMap((uuid) => getAdvice(t, uuid) ?? []);
   return open.sort(byAge).flatMap((advice) => {
     const source = t.jobs.get(advice.heimdallJobId);
-    const logEnded = t.progress.get(advice.heimdallJobId)?.logEndedAt !== undefined;
+    const log = logOf(t.progress.get(advice.heimdallJobId));
     const isDecided = !isUndecided(t, advice.heimdallJobId);
-    return source === undefined ? [] : [{ advice, source: attemptOf(t, source), logEnded, isDecided }];
+    return source === undefined ? [] : [{ advice, source: attemptOf(t, source), ...log, isDecided }];
   });
 }

@@ -41,6 +41,7 @@ export function recordSignals(
   const { ended, justEnded } = foldPositions(
     rows,
     new Map(moved.map((p) => [p.heimdallJobId, positionsOf(t, p.heimdallJobId)])),
+    now,
   );
   for (const [uuid, row] of rows) t.progress.set(uuid, row);
   for (const uuid of ended) {

@@ -12,6 +12,7 @@ import type { Advice, Instant } from "@reprise/core/nouns.ts";
 import type { Page, WorkRecord } from "../../store.ts";
 import type { NewGeneration } from "../rules/next-generation.ts";
 import { ahead } from "./ahead.ts";
+import { logOf } from "../rules/fold-report.ts";
 import { undecidedOf } from "./facts-store.ts";
 import { page } from "./job-query.ts";
 import { hot, isAmong } from "./prepared.ts";
@@ -201,8 +202,8 @@ export async function listWork(db: Db, cluster: string): Promise<readonly WorkRe
   const undecided = await undecidedOf(db, uuids);
   return rows.flatMap((row) => {
     const source = sourceOf.get(row.heimdall_job_id);
-    const logEnded = progress.get(row.heimdall_job_id)?.logEndedAt !== undefined;
+    const log = logOf(progress.get(row.heimdall_job_id));
     const isDecided = !undecided.has(row.heimdall_job_id);
-    return source === undefined ? [] : [{ advice: toAdvice(row), source, logEnded, isDecided }];
+    return source === undefined ? [] : [{ advice: toAdvice(row), source, ...log, isDecided }];
   });
 }

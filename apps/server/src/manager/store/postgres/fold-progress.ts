@@ -11,6 +11,8 @@ import type { Instant, Progress, Signal } from "@reprise/core/nouns.ts";
 export interface ProgressRow extends Progress {
   /** The latest time that a checkpoint was loaded; `resumedAt` is the first. */
   readonly lastResumedAt?: Instant;
+  /** When a watcher said so of `logReadAt`, by the clock of the server. It stays where a file cannot be read any more. */
+  readonly logHeardAt?: Instant;
 }
 
 export type ProgressSignal = Pick<Signal, "kind" | "at" | "step"> & { readonly stepSpacingMs?: number };

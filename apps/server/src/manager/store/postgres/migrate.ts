@@ -19,6 +19,7 @@ import { up as nodeLogs } from "./migrations/0013-node-logs.ts";
 import { up as arrays } from "./migrations/0014-arrays.ts";
 import { up as nodeEvidence } from "./migrations/0015-node-evidence.ts";
 import { up as slurmRelease } from "./migrations/0039-slurm-release.ts";
+import { up as logHeard } from "./migrations/0040-log-heard.ts";
 import type { Db } from "./schema.ts";
 
 const migrations = {
@@ -36,6 +37,7 @@ const migrations = {
   "0014-arrays": { up: arrays },
   "0015-node-evidence": { up: nodeEvidence },
   "0039-slurm-release": { up: slurmRelease },
+  "0040-log-heard": { up: logHeard },
 };
 
 /** In the order in which they are made. */

@@ -39,6 +39,7 @@ export async function saveProgress(tx: Tx, progress: ReadonlyMap<string, Progres
     last_resumed_at: row.lastResumedAt,
     log_read_at: row.logReadAt,
     log_ended_at: row.logEndedAt,
+    log_heard_at: row.logHeardAt,
   }));
   await sql`
     insert into progress select * from jsonb_populate_recordset(null::progress, ${json(rows)}::jsonb)
@@ -47,7 +48,7 @@ export async function saveProgress(tx: Tx, progress: ReadonlyMap<string, Progres
       checkpoint_step = excluded.checkpoint_step, checkpoint_at = excluded.checkpoint_at,
       resumed_from_step = excluded.resumed_from_step, resumed_at = excluded.resumed_at,
       last_resumed_at = excluded.last_resumed_at, log_read_at = excluded.log_read_at,
-      log_ended_at = excluded.log_ended_at`.execute(tx);
+      log_ended_at = excluded.log_ended_at, log_heard_at = excluded.log_heard_at`.execute(tx);
 }
 
 function toProgressRow(row: Selectable<ProgressTable>): ProgressRow {
@@ -64,10 +65,11 @@ function toProgressRow(row: Selectable<ProgressTable>): ProgressRow {
     lastResumedAt: row.last_resumed_at,
     logReadAt: row.log_read_at,
     logEndedAt: row.log_ended_at,
+    logHeardAt: row.log_heard_at,
   });
 }
 
 export function asProgress(row: ProgressRow | undefined): Progress {
-  const { lastResumedAt: _, ...progress } = row ?? {};
+  const { lastResumedAt: _, logHeardAt: __, ...progress } = row ?? {};
   return progress;
 }

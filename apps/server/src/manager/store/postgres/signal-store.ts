@@ -47,7 +47,7 @@ export async function recordSignals(
   const others = await heldByOthers(tx, reporter, uuids, now);
   const moved = positions.filter(({ heimdallJobId }) => !others.has(heimdallJobId));
   await savePositions(tx, moved);
-  const read = foldPositions(progress.rows, await positionsOf(tx, uuidsOf(moved)));
+  const read = foldPositions(progress.rows, await positionsOf(tx, uuidsOf(moved)), now);
   await saveProgress(tx, differing(before, progress.rows));
   await closeTargets(tx, read.ended, nodeLinesRead);
 

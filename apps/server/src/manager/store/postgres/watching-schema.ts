@@ -41,6 +41,7 @@ export interface ProgressTable {
   last_resumed_at: Instant | null;
   log_read_at: Instant | null;
   log_ended_at: Instant | null;
+  log_heard_at: Instant | null;
 }
 
 export interface LogPositionTable {

@@ -5,8 +5,8 @@
  * Pure, total
  * Keeps         signals count in the order of their times, whatever the order in the report.
  */
-import type { Signal } from "@reprise/core/nouns.ts";
-import type { LogPosition, SignalReport } from "../../store.ts";
+import type { Instant, Signal } from "@reprise/core/nouns.ts";
+import type { LogPosition, SignalReport, WorkRecord } from "../../store.ts";
 import { foldProgress, type ProgressRow } from "../postgres/fold-progress.ts";
 import { present } from "../postgres/storable.ts";
 
@@ -53,11 +53,12 @@ export interface Read {
 export function foldPositions(
   rows: Map<string, ProgressRow>,
   positions: ReadonlyMap<string, readonly LogPosition[]>,
+  now: Instant,
 ): Read {
   const [ended, justEnded]: [string[], string[]] = [[], []];
   for (const [uuid, files] of positions) {
     const known = rows.get(uuid) ?? {};
-    const next = withPositions(known, files);
+    const next = withPositions(known, files, now);
     rows.set(uuid, next);
     if (next.logEndedAt === undefined) continue;
     ended.push(uuid);
@@ -67,12 +68,20 @@ export function foldPositions(
 }
 
 /** How far all log files of one attempt were read. A file that cannot be read says nothing: then neither does the log as a whole. */
-function withPositions(known: ProgressRow, positions: readonly LogPosition[]): ProgressRow {
-  const { logReadAt: _, logEndedAt, ...rest } = known;
+function withPositions(known: ProgressRow, positions: readonly LogPosition[], now: Instant): ProgressRow {
+  const { logReadAt: before, logEndedAt, logHeardAt, ...rest } = known;
   const times = positions.map(({ readAt, unreadable }) => (unreadable === undefined ? readAt : undefined));
   const readTimes = times.filter((at) => at !== undefined);
   const logReadAt = readTimes.length === times.length && times.length > 0 ? Math.min(...readTimes) : undefined;
   const hasEnded = positions.length > 0 && positions.every(({ ended }) => ended);
   const endedAt = hasEnded ? (logEndedAt ?? Math.max(0, ...readTimes)) : undefined;
-  return { ...rest, ...present({ logReadAt, logEndedAt: endedAt }) };
+  // A report that comes twice tells nothing new.
+  const heardAt = logReadAt === undefined || logReadAt === before ? logHeardAt : now;
+  return { ...rest, ...present({ logReadAt, logEndedAt: endedAt, logHeardAt: heardAt }) };
 }
+
+/** What whoever carries Advice out has to know of the log. */
+export const logOf = (row: ProgressRow | undefined): Pick<WorkRecord, "logEnded" | "logHeardAt"> => ({
+  logEnded: row?.logEndedAt !== undefined,
+  ...present({ logHeardAt: row?.logHeardAt }),
+});

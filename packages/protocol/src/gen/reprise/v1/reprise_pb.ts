@@ -425,7 +425,8 @@ export type Work = Message<"reprise.v1.Work"> & {
   sourcePartition: string;
 
   /**
-   * Something was learnt since the last decision about the source, or Slurm could not be read then: nothing is begun before the next one.
+   * Something was learnt since the last decision about the source, or Slurm could not be read then, or the source runs and nobody has
+   * read its log lately: nothing is begun before that is past.
    *
    * @generated from field: bool undecided = 11;
    */
