@@ -4,7 +4,7 @@ SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
 export PATH := $(CURDIR)/node_modules/node/bin:$(CURDIR)/node_modules/.bin:$(PATH)
 
-.PHONY: help packages install uninstall installed check test test-unit e2e slurm-contract demo up canary bench-recovery bench-watcher bench-api bench-decide conformance model sim soak sim-teeth sim-teeth-unseen golden generate format
+.PHONY: dashboard screenshots help packages install uninstall installed check test test-unit e2e slurm-contract demo up canary bench-recovery bench-watcher bench-api bench-decide conformance model sim soak sim-teeth sim-teeth-unseen golden generate format
 
 help: ## List all targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -12,8 +12,14 @@ help: ## List all targets
 packages: ## Bring the npm packages of package-lock.json, Node 24 among them
 	@npm ci --no-audit --no-fund
 
-install: installed ## Install program, units and configuration: PREFIX=/usr/local DESTDIR= SYSCONFDIR=/etc UNITDIR=…
+install: installed dashboard ## Install program, units and configuration: PREFIX=/usr/local DESTDIR= SYSCONFDIR=/etc UNITDIR=…
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" SYSCONFDIR="$(SYSCONFDIR)" UNITDIR="$(UNITDIR)" node tools/src/install.ts install
+
+dashboard: installed ## Build the dashboard (`reprise up` does it, too, when it is missing or old)
+	@cd apps/dashboard && vite build --logLevel warn
+
+screenshots: installed dashboard ## Pictures of every page, in three sizes and both themes, to look at (ARGS="FOLDER [PAGE …]")
+	@node e2e/browser/screenshots.ts $(ARGS)
 
 uninstall: installed ## Remove what install has put there; configuration and data stay
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" SYSCONFDIR="$(SYSCONFDIR)" UNITDIR="$(UNITDIR)" node tools/src/install.ts uninstall

@@ -11,6 +11,9 @@ import { sitePolicy } from "./config-policy.ts";
 /** The built-in signatures of this checkout. */
 const builtInSignatures = fileURLToPath(new URL("../../../signatures", import.meta.url));
 
+/** As `make dashboard` builds it. */
+const pageFolder = fileURLToPath(new URL("../../dashboard/dist", import.meta.url));
+
 export function serverConfig(v: Config): ServerConfig {
   return {
     ...(v.databaseUrl === undefined ? {} : { databaseUrl: v.databaseUrl }),
@@ -36,6 +39,7 @@ export function serverConfig(v: Config): ServerConfig {
       attemptDays: v.attemptRetentionDays,
       auditDays: v.auditRetentionDays,
     },
+    pageFolder,
     cluster: v.cluster,
   };
 }

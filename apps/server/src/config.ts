@@ -35,6 +35,8 @@ export interface ServerConfig {
   readonly rate?: { readonly perSecond: number; readonly burst: number };
   /** How long a stopping server says so (`/readyz`) before it stops listening. Default 0. */
   readonly drainNoticeMs?: number;
+  /** What `make dashboard` has built; the external HTTP listener serves it. Absent: there is no dashboard. */
+  readonly pageFolder?: string;
   /** The environment name a policy may ask for. */
   readonly environment?: string;
   /** How long what is at rest is kept. Absent: for ever. */

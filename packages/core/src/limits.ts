@@ -170,4 +170,6 @@ export const limits = {
   lockWaitMs: 30_000,
   heartbeatStaleMs: 30_000,
   leaseMs: 30_000,
+  /** SAC reports each look, every few seconds. After so long without one it is told to be silent. */
+  sacSilentMs: 60_000,
 } as const;

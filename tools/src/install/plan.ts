@@ -24,10 +24,12 @@ export type Item =
 const trees = ["apps", "packages", "sim/src", "signatures", "bin"];
 const files = ["package.json", "package-lock.json", "sim/package.json", "sim/simulated-slurm.mjs", "LICENSE"];
 const onlyForTests = /\.test\.ts$|\.contract\.ts$|(^|\/)(testdata|node_modules|\.vitest)(\/|$)/;
+/** The page comes built. */
+const onlyForBuilding = /^apps\/dashboard\/(?!(dist|package\.json)(\/|$))/;
 
 const units = ["server", "watcher", "sac", "watchdog"].map((part) => `reprise-${part}.service`);
 
-export const isOfProduct = (path: string): boolean => !onlyForTests.test(path);
+export const isOfProduct = (path: string): boolean => !onlyForTests.test(path) && !onlyForBuilding.test(path);
 
 export const libDir = ({ prefix }: Folders): string => `${prefix}/lib/reprise`;
 

@@ -8,6 +8,7 @@ import { outcomeOfCheck, type Outcome } from "./outcome.ts";
 
 export const checks: readonly { readonly name: string; readonly run: Command["run"] }[] = [
   { name: "types", run: ["tsc", "-p", "tsconfig.json"] },
+  { name: "types of the page", run: ["tsc", "-p", "apps/dashboard/tsconfig.json"] },
   { name: "lint", run: ["oxlint", "--deny-warnings", "--quiet"] },
   { name: "tidy", run: ["node", "tools/src/tidy.ts"] },
   { name: "unused", run: ["knip", "--no-progress", "--no-config-hints"] },

@@ -34,6 +34,10 @@ export const homeOf: Readonly<Record<string, readonly string[]>> = {
   zod: ["packages/runtime/", "apps/cli/"],
   commander: ["apps/cli/"],
   picocolors: ["apps/cli/"],
+  react: ["apps/dashboard/"],
+  "react-dom": ["apps/dashboard/"],
+  vite: ["apps/dashboard/"],
+  "playwright-core": ["e2e/browser/"],
 };
 
 const testPackages = new Set(["vitest", "fast-check"]);

@@ -19,6 +19,7 @@ import { sacConfig, serverConfig, watchdogConfig, watcherConfig } from "../confi
 import type { Console } from "../console.ts";
 import type { SimulatedSlurm } from "../demo/simulated-slurm.ts";
 import { renderUpSummary } from "../render/up-summary.ts";
+import { buildPage } from "../up/build-page.ts";
 import { runStack, type StackPlan } from "../up/stack.ts";
 
 export function define(command: Command, console: Console): void {
@@ -34,6 +35,7 @@ async function up(command: Command, console: Console): Promise<number> {
   // A demo, a test or a benchmark that was killed cannot end what it started.
   parentOfThisProcess()?.gone.addEventListener("abort", () => life.stop("whoever started it is gone"));
   const simulated = values.scheduler === "simulated" ? await startSimulated(values, log, console) : undefined;
+  await buildPage(log);
   const plan = { ...planOf(values, isTty), ...(simulated === undefined ? {} : { env: simulated.env }) };
   try {
     const ended = await runStack(life, plan, {

@@ -2,7 +2,7 @@
  * admission: may this caller make this call now? The same answer on both transports.
  *
  * In the loop   call → **admit** → handler
- * Gives         the caller's name.
+ * Gives         the caller's name and rights.
  * Fails         `unauthenticated`: not known who. `busy` (`TooOften`): too many calls. `forbidden`: the roles that would be needed.
  * Keeps         nothing of the request's body was read before.
  */
@@ -12,8 +12,11 @@ import type { Authenticate, Identity } from "./identity.ts";
 import { type RateConfig, type TakeCall, TooOften } from "./rate.ts";
 import { internalRoles, mayCall, type Right } from "./roles.ts";
 
+/** Who may call. `anonymous` has no rights. */
+export type Admitted = Pick<Identity, "name" | "rights">;
+
 /** @param operation `package.Service/Method`. */
-export type Admit = (operation: string, authorization: string | undefined) => Promise<string>;
+export type Admit = (operation: string, authorization: string | undefined) => Promise<Admitted>;
 
 export interface AdmissionDeps {
   readonly authenticate: Authenticate;
@@ -25,16 +28,16 @@ export interface AdmissionDeps {
 export function createAdmission({ authenticate, pair, rate, takeCall }: AdmissionDeps): Admit {
   return async (operation, authorization) => {
     const needed = mayCall[operation] ?? [];
-    if (needed === "everybody") return "anonymous";
+    if (needed === "everybody") return { name: "anonymous", rights: new Set() };
     const identity = await authenticate(authorization);
     // The owner runs the server, and SAC and the watcher beside it call as he does: nobody's haste may slow a recovery.
-    if (identity.rights.has("owner")) return identity.name;
+    if (identity.rights.has("owner")) return identity;
     const waitMs = takeCall(identity.key);
     if (waitMs > 0) throw new TooOften(identity.name, rate, waitMs);
     if (pair === "internal" && !hasOneOf(identity, internalRoles))
       throw refused(identity, "the internal listeners", internalRoles);
     if (!hasOneOf(identity, needed)) throw refused(identity, operation.replace(/^.*\//, ""), needed);
-    return identity.name;
+    return identity;
   };
 }
 

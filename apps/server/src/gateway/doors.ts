@@ -62,6 +62,7 @@ export function planDoors(
     services,
     admit: admission("external", [...(config.oidc === undefined ? owners : []), made, ...jwts]),
     bytesMax: limits.bodyBytesMax,
+    ...(config.pageFolder === undefined ? {} : { pageFolder: config.pageFolder }),
   };
   return [external, internal];
 }

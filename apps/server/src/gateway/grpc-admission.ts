@@ -10,7 +10,7 @@ import { Metadata, type ServerInterceptor, ServerInterceptingCall, type StatusOb
 import { toWireError } from "@reprise/protocol/refusal.ts";
 import type { Log } from "@reprise/runtime/life.ts";
 import type { Caller } from "../manager/context.ts";
-import type { Admit } from "./admission.ts";
+import type { Admit, Admitted } from "./admission.ts";
 import type { Call, Calls } from "./calls.ts";
 import { TooOften } from "./rate.ts";
 import { mayCall } from "./roles.ts";
@@ -36,10 +36,10 @@ export function createGrpcDoor({ admit, calls, log }: { admit: Admit; calls: Cal
       start(next) {
         next({
           onReceiveMetadata(metadata, pass) {
-            const letIn = (name: string) => {
+            const letIn = ({ name, rights }: Admitted) => {
               if (isGone) return;
               begun = begin(name);
-              callers.set(metadata, { name, signal: begun.signal });
+              callers.set(metadata, { name, rights, signal: begun.signal });
               pass(metadata);
             };
             admit(operation, metadata.get("authorization")[0]?.toString()).then(letIn).catch(refuse);

@@ -2,7 +2,7 @@
  * http: the HTTP/JSON side of the gateway, on bare node:http.
  *
  * In the loop   request → find the RPC → who calls → read → **handler** → JSON
- * Gives         JSON; server-sent events for a streaming RPC; `/healthz`, `/readyz`, `/openapi.json` without a token.
+ * Gives         JSON; server-sent events for a streaming RPC; `/healthz`, `/readyz`, `/openapi.json` and the dashboard without a token.
  * Fails         `{"code", "message", "details": []}` with the usual status; causes go to the log, never to the caller.
  * Keeps         who may not call is refused before a byte of the body is read.
  * Bound         `bytesMax` of body, `limits.requestDeadlineMs`; the rest stands in `http-limits.ts`.
@@ -28,6 +28,7 @@ import type { Certificates, Pair } from "./certificates.ts";
 import { bodyOf, bound, type HttpPatience, limitsOf, packed, usualPatience } from "./http-limits.ts";
 import { legacyKeys } from "./legacy-keys.ts";
 import { openApiText } from "./openapi.ts";
+import { createPage } from "./page.ts";
 import { TooOften } from "./rate.ts";
 import type { Service } from "./services.ts";
 
@@ -44,6 +45,8 @@ export interface HttpDeps {
   /** Absent: cleartext. */
   readonly certificates?: Certificates;
   readonly patience?: HttpPatience;
+  /** The dashboard's folder. Absent: none is served. */
+  readonly pageFolder?: string;
   readonly log: Log;
 }
 
@@ -53,6 +56,7 @@ export function createHttpServer(deps: HttpDeps): Server {
   const transcoder = createTranscoder(deps.services.map((s) => s.desc));
   const handlers = new Map(deps.services.flatMap((s) => s.desc.methods.map((m) => [m, s.handlerOf(m)] as const)));
   const openApi = openApiText(transcoder.routes, deps.prefix);
+  const page = createPage(deps.prefix, deps.pageFolder);
   const server = createListener(deps, (request, response) => {
     if (!deps.isReady()) response.setHeader("connection", "close"); // The next request finds another server.
     answer(request, response).catch((error: unknown) => refuse(request, response, error, deps.log));
@@ -69,6 +73,11 @@ export function createHttpServer(deps: HttpDeps): Server {
     if (path === "/openapi.json" && request.method === "GET") return send(response, 200, openApi);
     const switchedOff = legacyKeys(request.method ?? "GET", path);
     if (switchedOff !== undefined) return send(response, switchedOff.status, switchedOff.body);
+    const file = page(request.method ?? "GET", path, request.headers);
+    if (file !== undefined) {
+      response.writeHead(file.status, file.headers);
+      return void response.end(request.method === "HEAD" ? undefined : file.body);
+    }
     const found = transcoder.find(request.method ?? "GET", target);
     if (found.kind === "no-such-path") throw new Refusal("not-found", `no such path: ${path}`);
     if (found.kind === "refused") throw found.refusal;
@@ -81,13 +90,16 @@ export function createHttpServer(deps: HttpDeps): Server {
     if (wrongly !== undefined)
       return send(response, 415, toHttpError({ code: grpcCode.invalidArgument, message: wrongly }).body);
     const { method } = found.route;
-    const name = await deps.admit(`${method.parent.typeName}/${method.name}`, request.headers.authorization);
+    const { name, rights } = await deps.admit(
+      `${method.parent.typeName}/${method.name}`,
+      request.headers.authorization,
+    );
     if (response.closed) return; // The caller has gone meanwhile.
     const cut = Promise.withResolvers<never>();
     const isStream = method.methodKind === "server_streaming"; // It ends by itself when its signal is aborted.
     const call = isStream ? deps.calls.begin("stream", name, () => {}) : deps.calls.begin("unary", name, cut.reject);
     response.on("close", () => call.end());
-    await Promise.race([serve(found, request, response, { name, signal: call.signal }), cut.promise]);
+    await Promise.race([serve(found, request, response, { name, rights, signal: call.signal }), cut.promise]);
   }
 
   async function serve(

@@ -33,6 +33,8 @@ export interface PairPlan {
   readonly bytesMax: number;
   /** With slow callers of HTTP. Default `usualPatience`. */
   readonly patience?: HttpPatience;
+  /** Of the dashboard. Absent: this pair serves none. */
+  readonly pageFolder?: string;
 }
 
 export interface Listeners {

@@ -35,6 +35,9 @@ const matrix: Readonly<Record<string, string>> = {
   ReportNodeLines: "      W",
   ClaimTargets: "      W",
   ClaimNodeLogs: "      W",
+  WhoAmI: "V O C W",
+  Now: "V O C  ",
+  ListJobs: "V O C  ",
   Explain: "V O C  ",
   Figures: "V O C  ",
   Shadow: "V O C  ",
@@ -105,9 +108,9 @@ test("a call that nobody thought of is the owner's alone", async () => {
       rate: { perSecond: 0, burst: 0 },
       takeCall: () => 0,
     });
-    const said = await admit("reprise.v1.NewService/NewCall", undefined).catch(
-      (error: unknown) => (error as { code: string }).code,
-    );
+    const said = await admit("reprise.v1.NewService/NewCall", undefined)
+      .then(({ name }) => name)
+      .catch((error: unknown) => (error as { code: string }).code);
     expect(said).toBe(right === "owner" ? "x" : "forbidden");
   }
 });

@@ -32,6 +32,9 @@ export const mayCall: Readonly<Record<string, Rule>> = {
   "heimdall.v1.AuditService/GetAuditEvents": readers,
   "heimdall.v1.AuditService/CreateAuditEvents": ["controller", "watcher"],
 
+  "reprise.v1.RecoveryService/WhoAmI": anyRole,
+  "reprise.v1.RecoveryService/Now": readers,
+  "reprise.v1.RecoveryService/ListJobs": readers,
   "reprise.v1.RecoveryService/Explain": readers,
   "reprise.v1.RecoveryService/Figures": readers,
   "reprise.v1.RecoveryService/Shadow": readers,

@@ -3,9 +3,11 @@ import type { Clock } from "@reprise/runtime/clock.ts";
 import type { Site } from "./job-report.ts";
 import type { Store } from "./store.ts";
 
-/** Who calls. The first version knows one bearer token, whose holder may do everything. */
+/** Who calls. */
 export interface Caller {
   readonly name: string;
+  /** `owner` or roles. Absent: a call within this process. */
+  readonly rights?: ReadonlySet<string>;
   /** Aborted when the caller hangs up or the server stops. */
   readonly signal: AbortSignal;
 }

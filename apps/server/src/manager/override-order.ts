@@ -34,4 +34,6 @@ export interface Overrides {
    * nothing could follow from. Repeated, it is another order.
    */
   setOverride(target: OverrideTarget, order: Order, now: Instant): Promise<Ordered>;
+  /** What `setOverride` would answer, or refuse, now. Records nothing. */
+  previewOverride(target: OverrideTarget, order: Order, now: Instant): Promise<Ordered>;
 }

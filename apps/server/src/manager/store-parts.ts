@@ -5,6 +5,7 @@ import type { EvidenceStore } from "./evidence-store.ts";
 import type { FiguresStore } from "./figures-store.ts";
 import type { GraphStore } from "./graph-store.ts";
 import type { NodeLogStore } from "./node-log-store.ts";
+import type { NowStore } from "./now-store.ts";
 import type { Overrides } from "./override-order.ts";
 import type { Retention } from "./retention/retention.ts";
 import type { RecoverySequences } from "./sequence/recovery-sequence.ts";
@@ -18,6 +19,7 @@ export interface StoreParts
     FiguresStore,
     GraphStore,
     NodeLogStore,
+    NowStore,
     RecoverySequences,
     StoryStore,
     TokenStore,

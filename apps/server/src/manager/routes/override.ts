@@ -29,7 +29,8 @@ export function overrideRoutes({ store, clock, site }: Manager): Routes {
         cluster: request.cluster === "" ? site.cluster : identifier("cluster", request.cluster),
       };
       const order = { action: actionOf(request.action), reason: reasonOf(request.reason), by: caller.name };
-      const { attempt, override, effect } = await store.setOverride(target, order, clock.now());
+      const give = request.preview ? store.previewOverride : store.setOverride;
+      const { attempt, override, effect } = await give(target, order, clock.now());
       return { heimdallJobId: attempt.heimdallJobId, override: overrideToWire(override), effect };
     },
 
@@ -43,7 +44,8 @@ export function overrideRoutes({ store, clock, site }: Manager): Routes {
         ...present({ generation }),
       };
       const now = clock.now();
-      const { override, effect } = await store.setOverride({ heimdallJobId }, order, now);
+      const give = request.preview ? store.previewOverride : store.setOverride;
+      const { override, effect } = await give({ heimdallJobId }, order, now);
       const advice = await store.getAdvice(heimdallJobId);
       return {
         ...(advice === undefined ? {} : { advice: adviceToWire(advice, now) }),

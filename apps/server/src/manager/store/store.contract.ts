@@ -14,6 +14,7 @@ import { incarnationContract } from "./contract/incarnation.contract.ts";
 import { jobContract } from "./contract/job.contract.ts";
 import { listingContract } from "./contract/listing.contract.ts";
 import { nodeLogContract } from "./contract/node-log.contract.ts";
+import { nowContract } from "./contract/now.contract.ts";
 import { overrideContract } from "./contract/override.contract.ts";
 import { passContract } from "./contract/pass.contract.ts";
 import { sequenceContract } from "./contract/sequence.contract.ts";
@@ -40,6 +41,7 @@ export function storeContract(name: string, open: Open, walks = 40): void {
     describe("what would have been", () => shadowContract(open));
     describe("evidence against nodes", () => evidenceContract(open));
     describe("graph", () => graphContract(open));
+    describe("how jobs stand", () => nowContract(open));
     describe("overrides", () => overrideContract(open));
     describe("reconciliation status", () => statusContract(open));
     describe("audit trail", () => auditContract(open));

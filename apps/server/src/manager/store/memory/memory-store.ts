@@ -23,7 +23,8 @@ import { acquireLease } from "./lease-table.ts";
 import { listJobs } from "./list-jobs.ts";
 import { loadFacts, passState, story } from "./load-facts.ts";
 import { nodesOf } from "./node-table.ts";
-import { setOverride } from "./override-table.ts";
+import { countJobs, leaseOf, listStandings } from "./now-table.ts";
+import { previewOverride, setOverride } from "./override-table.ts";
 import { reportPass, upsertJob } from "./report-job.ts";
 import { expire } from "./retention-table.ts";
 import { claimNodeLogs, reportNodeLines } from "./node-log-table.ts";
@@ -98,6 +99,11 @@ function connect(database: Database): MemoryStore {
     listExcluding: (cluster, now, limit) => read((t) => listExcluding(t, cluster, now, limit)),
 
     setOverride: (target, order, now) => write((t) => setOverride(t, target, order, now)),
+    previewOverride: (target, order, now) => read((t) => previewOverride(t, target, order, now)),
+
+    listStandings: (filter, walk, now) => read((t) => listStandings(t, filter, walk, now)),
+    countJobs: (cluster, endedFrom, now) => read((t) => countJobs(t, cluster, endedFrom, now)),
+    leaseOf: (cluster) => read((t) => leaseOf(t, cluster)),
 
     listAdvice: (filter, slice, now) => read((t) => listAdvice(t, filter, slice, now)),
     getAdvice: (heimdallJobId) => read((t) => getAdvice(t, heimdallJobId)),

@@ -12,8 +12,12 @@ import { attemptOf, newestIncarnation, siblingsOf } from "./job-table.ts";
 import { overridesOf } from "./order-rows.ts";
 import { at, type Tables } from "./tables.ts";
 
-export function setOverride(t: Tables, target: OverrideTarget, given: Order, now: Instant): Written<Ordered> {
-  const order = storable(given);
+export function previewOverride(t: Tables, target: OverrideTarget, order: Order, now: Instant): Ordered {
+  const { attempt, override, effect } = judgeOrder(t, target, order, now).judged;
+  return { attempt, override, effect };
+}
+
+function judgeOrder(t: Tables, target: OverrideTarget, given: Order, now: Instant) {
   const row =
     "jobId" in target
       ? newestIncarnation(t, target.cluster, target.jobId).at(-1)
@@ -23,11 +27,15 @@ export function setOverride(t: Tables, target: OverrideTarget, given: Order, now
   const adviceOf = (uuid: string) => getAdvice(t, uuid);
   const count = overridesOf(t, family).length;
   const attempts = family.map((one) => attemptOf(t, one));
-  const judged = judge(order, attemptOf(t, row), attempts, adviceOf, count, now);
+  return { judged: judge(storable(given), attemptOf(t, row), attempts, adviceOf, count, now), family };
+}
 
+export function setOverride(t: Tables, target: OverrideTarget, order: Order, now: Instant): Written<Ordered> {
+  const { judged, family } = judgeOrder(t, target, order, now);
+  const { heimdallJobId: uuid } = judged.attempt;
   if (order.action === "clear") for (const { heimdallJobId } of family) t.overrides.delete(heimdallJobId);
   const number = Math.max(0, ...[...t.overrides.values()].flat().map((known) => known.number)) + 1;
-  at(t.overrides, row.heimdallJobId, () => []).push({ ...judged.override, number });
+  at(t.overrides, uuid, () => []).push({ ...judged.override, number });
   recordOwnEvents(t, [overrideEvent(judged)]);
   const withdrawn = withdraw(t, judged, now);
   raiseKnownFacts(
@@ -36,7 +44,7 @@ export function setOverride(t: Tables, target: OverrideTarget, given: Order, now
     now,
   );
   const { attempt, override, effect } = judged;
-  const changes = [row.heimdallJobId, ...withdrawn].map((heimdallJobId) => ({
+  const changes = [uuid, ...withdrawn].map((heimdallJobId) => ({
     kind: "advice" as const,
     heimdallJobId,
   }));

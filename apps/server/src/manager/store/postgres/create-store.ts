@@ -21,7 +21,8 @@ import { listJobs } from "./list-jobs.ts";
 import { reportNodeLines } from "./node-line-store.ts";
 import { claimNodeLogs } from "./node-log-store.ts";
 import { createNodeCache, listNodes } from "./node-store.ts";
-import { setOverride } from "./override-store.ts";
+import { countJobs, leaseOf, listStandings } from "./now-store.ts";
+import { previewOverride, setOverride } from "./override-store.ts";
 import { passOf } from "./pass-store.ts";
 import { inBatches } from "./report-batch.ts";
 import { reportPass, upsertJobs } from "./report-store.ts";
@@ -81,6 +82,11 @@ export function createStore(db: Db, changes: Changes): Store {
     listExcluding: (cluster, now, limit) => listExcluding(db, cluster, now, limit),
 
     setOverride: (target, order, now) => write((tx) => setOverride(tx, target, order, now)),
+    previewOverride: (target, order, now) => snapshot((tx) => previewOverride(tx, target, order, now)),
+
+    listStandings: (filter, walk, now) => snapshot((tx) => listStandings(tx, filter, walk, now)),
+    countJobs: (cluster, endedFrom, now) => countJobs(db, cluster, endedFrom, now),
+    leaseOf: (cluster) => leaseOf(db, cluster),
 
     listAdvice: (filter, slice, now) => listAdvice(db, filter, slice, now),
     getAdvice: (heimdallJobId) => getAdvice(db, heimdallJobId),

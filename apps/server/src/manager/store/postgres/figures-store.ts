@@ -83,7 +83,7 @@ export const isRecovery = (advice: string) => {
 };
 
 /** Of a row `j` of `job`, and another one: they are attempts of one incarnation. */
-const isKin = (other: "head" | "job") => {
+export const isKin = (other: "head" | "job") => {
   const of = sql.ref(other);
   return sql`${of}.job_id <> '' and j.job_id = ${of}.job_id and j.cluster = ${of}.cluster and j.incarnation = ${of}.incarnation`;
 };

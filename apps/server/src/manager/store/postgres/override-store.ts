@@ -27,35 +27,49 @@ export async function setOverride(
   given: Order,
   now: Instant,
 ): Promise<Written<Ordered>> {
-  const order = storable(given);
   const before = await familyOf(tx, target);
   await lockFacts(tx, before.map(uuidOf).sort());
-  const family = await familyOf(tx, target);
+  const { judged, uuids } = await judgeOrder(tx, target, given, now);
+  const { attempt, override, effect } = judged;
+
+  if (override.action === "clear") await tx.deleteFrom("job_override").where("heimdall_job_id", "in", uuids).execute();
+  await insert(tx, attempt, override);
+  await recordOwnEvents(tx, [overrideEvent(judged)]);
+  const withdrawn = await withdraw(tx, judged, now);
+  await raiseKnownFacts(tx, uuids, now);
+  const changes = [uuidOf(attempt), ...withdrawn].map((heimdallJobId) => ({ kind: "advice" as const, heimdallJobId }));
+  return { answer: { attempt, override, effect }, changes };
+}
+
+export async function previewOverride(db: Db, target: OverrideTarget, order: Order, now: Instant): Promise<Ordered> {
+  const { attempt, override, effect } = (await judgeOrder(db, target, order, now)).judged;
+  return { attempt, override, effect };
+}
+
+/** @returns Also the UUIDs of all attempts of the job. */
+async function judgeOrder(
+  db: Db,
+  target: OverrideTarget,
+  given: Order,
+  now: Instant,
+): Promise<{ readonly judged: Judged; readonly uuids: string[] }> {
+  const family = await familyOf(db, target);
   const attempt =
     "jobId" in target ? family.at(-1) : family.find((one) => uuidOf(one) === target.heimdallJobId.toLowerCase());
   if (attempt === undefined) throw unknownTarget(target);
   const uuids = family.map(uuidOf);
-  const advice = await adviceOf(tx, uuids);
-  const count = (await overridesOf(tx, uuids)).length;
-  const judged = judge(order, attempt, family, (uuid) => advice.get(uuid), count, now);
-
-  if (order.action === "clear") await tx.deleteFrom("job_override").where("heimdall_job_id", "in", uuids).execute();
-  await insert(tx, attempt, judged.override);
-  await recordOwnEvents(tx, [overrideEvent(judged)]);
-  const withdrawn = await withdraw(tx, judged, now);
-  await raiseKnownFacts(tx, uuids, now);
-  const { override, effect } = judged;
-  const changes = [uuidOf(attempt), ...withdrawn].map((heimdallJobId) => ({ kind: "advice" as const, heimdallJobId }));
-  return { answer: { attempt, override, effect }, changes };
+  const advice = await adviceOf(db, uuids);
+  const count = (await overridesOf(db, uuids)).length;
+  return { judged: judge(storable(given), attempt, family, (uuid) => advice.get(uuid), count, now), uuids };
 }
 
 const uuidOf = ({ heimdallJobId }: Pick<AttemptRecord, "heimdallJobId">) => heimdallJobId;
 
 /** The attempts of the incarnation that is meant, oldest first. */
-async function familyOf(tx: Tx, target: OverrideTarget): Promise<readonly AttemptRecord[]> {
-  if ("jobId" in target) return await newestIncarnation(tx, target.cluster, target.jobId);
+async function familyOf(db: Db, target: OverrideTarget): Promise<readonly AttemptRecord[]> {
+  if ("jobId" in target) return await newestIncarnation(db, target.cluster, target.jobId);
   const uuid = target.heimdallJobId.toLowerCase();
-  return (await incarnationsOf(tx, [uuid])).get(uuid) ?? [];
+  return (await incarnationsOf(db, [uuid])).get(uuid) ?? [];
 }
 
 async function insert(tx: Tx, { heimdallJobId }: AttemptRecord, override: Override): Promise<void> {

@@ -6,8 +6,10 @@
 import type { Advise, Decision } from "@reprise/core/decide/decision.ts";
 import { attemptUuid } from "@reprise/core/identity/attempt-uuid.ts";
 import { sequenceIdOf } from "@reprise/core/sequence/sequence.ts";
+import { jobStandings } from "@reprise/core/now/job-standing.ts";
 import type { Coverage, Instant, JmState, JobStatus, SignalKind } from "@reprise/core/nouns.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
+import type { StandingRecord } from "../../now-store.ts";
 import type { JobFilter, JobReport, StepRecord, Store } from "../../store.ts";
 import type { Call, CallOf } from "./calls.ts";
 import {
@@ -269,7 +271,15 @@ export async function everything(store: Store, { uuids, now }: Made): Promise<un
   const evidence = [await store.loadEvidence("default", 0), await store.loadEvidence("other", now)];
   const nodes = [await store.listNodes("default"), await store.listNodes("other")];
   const excluding = await store.listExcluding("default", now, 1000);
+  const standings = [];
+  for (const cluster of ["default", "other"]) {
+    standings.push((await store.listStandings({ cluster }, { limit: 1_000 }, now)).rows.map(settledRow));
+    for (const standing of jobStandings)
+      standings.push((await store.listStandings({ cluster, standing }, { limit: 1_000 }, now)).rows.map(settledRow));
+    standings.push(await store.countJobs(cluster, now - hour, now), await store.leaseOf(cluster));
+  }
   return {
+    standings,
     evidence,
     nodes,
     excluding,
@@ -287,6 +297,9 @@ export async function everything(store: Store, { uuids, now }: Made): Promise<un
     shadow,
   };
 }
+
+/** The decision itself stands in the story; here only whether there is one. */
+const settledRow = ({ decision, ...row }: StandingRecord) => ({ ...row, isDecided: decision !== undefined });
 
 function attempt(which: number, { uuids }: Pick<Made, "uuids">): { readonly heimdallJobId: string } {
   return { heimdallJobId: [...uuids][which] ?? attemptUuid({ jobId: "unheard-of", attemptIndex: 0 }) };

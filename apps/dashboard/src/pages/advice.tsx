@@ -1,0 +1,89 @@
+/** advice: what recovery wants to happen, and what became of it; newest first. */
+import { getRouteApi } from "@tanstack/react-router";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { AdviceJson } from "@reprise/protocol/gen/heimdall/v1/heimdall_pb.ts";
+import { adviceQuery } from "../api/queries.ts";
+import { Ago } from "../parts/clock.tsx";
+import { ChoiceFilter, Filters } from "../parts/filters.tsx";
+import { JobLink } from "../parts/job-link.tsx";
+import { type Column, Rows } from "../parts/rows.tsx";
+import { Standing } from "../parts/standing.tsx";
+import { Empty, Failed, Loading } from "../parts/states.tsx";
+import { printable } from "../words/printable.ts";
+import { adviceSentence, dispositionWord, reasonWord, statusSentence } from "../words/wire-words.ts";
+
+const route = getRouteApi("/advice");
+
+/** Open means: somebody should still carry it out, and may. */
+function wordOf(advice: AdviceJson): string {
+  if (dispositionWord(advice) !== "PENDING") return dispositionWord(advice);
+  if (reasonWord(advice) === "OBSERVE_MODE") return "observed";
+  return advice.active === true ? "active" : "past";
+}
+
+const columns: readonly Column<AdviceJson>[] = [
+  {
+    name: "Job",
+    width: "minmax(6rem, 1fr)",
+    cell: (advice) => <JobLink jobId={advice.jobId} attempt={advice.attemptIndex} />,
+  },
+  { name: "Try", width: "3rem", cell: (advice) => advice.attemptIndex ?? 0 },
+  { name: "Wanted", width: "minmax(8rem, 1.4fr)", cell: adviceSentence },
+  { name: "Because", width: "minmax(8rem, 1.2fr)", cell: (advice) => advice.because },
+  { name: "Stands", width: "8.5rem", cell: (advice) => <Standing of={wordOf(advice)} /> },
+  { name: "What became of it", width: "minmax(10rem, 2fr)", isWide: true, cell: statusSentence },
+  {
+    name: "Evidence",
+    width: "minmax(10rem, 2.4fr)",
+    isWide: true,
+    cell: (advice) => <code className="line one">{printable(advice.issues?.[0]?.summary ?? "")}</code>,
+  },
+  { name: "Gen.", width: "3.5rem", isWide: true, cell: (advice) => advice.generation },
+  { name: "Age", width: "6.5rem", isWide: true, cell: (advice) => <Ago at={advice.createdAt} /> },
+];
+
+export function AdvicePage() {
+  const { show } = route.useSearch();
+  const navigate = route.useNavigate();
+  const asked = useInfiniteQuery(adviceQuery(show === "active"));
+  const advice = asked.data?.pages.flatMap((page) => page.advice ?? []) ?? [];
+  return (
+    <div className="page list">
+      <h1>Advice</h1>
+      <Filters>
+        <ChoiceFilter
+          label="Which"
+          value={show}
+          choices={[
+            ["", "all"],
+            ["active", "still to be carried out"],
+          ]}
+          onChange={(value) => void navigate({ search: { show: value } })}
+        />
+      </Filters>
+      {asked.data === undefined ? (
+        asked.error === null ? (
+          <Loading what="Advice" />
+        ) : (
+          <Failed error={asked.error} what="Advice" retry={() => void asked.refetch()} />
+        )
+      ) : advice.length === 0 ? (
+        <Empty title={show === "active" ? "Nothing is to be carried out" : "Nothing was ever advised"}>
+          <p>Advice is made when a job that opted in fails.</p>
+        </Empty>
+      ) : (
+        <Rows
+          label="Advice"
+          rows={advice}
+          keyOf={(one) => one.heimdallJobId ?? ""}
+          columns={columns}
+          more={{
+            hasMore: asked.hasNextPage,
+            isLoading: asked.isFetchingNextPage,
+            load: () => void asked.fetchNextPage(),
+          }}
+        />
+      )}
+    </div>
+  );
+}

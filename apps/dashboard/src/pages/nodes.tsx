@@ -1,0 +1,122 @@
+/** nodes: against which nodes something is said, by the failures of which jobs, and who keeps away from them until when. */
+import { useQuery } from "@tanstack/react-query";
+import type { NodeStandingJson } from "@reprise/protocol/gen/reprise/v1/nodes_pb.ts";
+import { nodesQuery } from "../api/queries.ts";
+import { Ago } from "../parts/clock.tsx";
+import { JobLink } from "../parts/job-link.tsx";
+import { Standing } from "../parts/standing.tsx";
+import { Empty, Failed, Loading } from "../parts/states.tsx";
+import { printable } from "../words/printable.ts";
+
+export function NodesPage() {
+  const { data, error, refetch } = useQuery(nodesQuery());
+  if (data === undefined)
+    return (
+      <div className="page">
+        {error === null ? (
+          <Loading what="nodes" />
+        ) : (
+          <Failed error={error} what="the nodes" retry={() => void refetch()} />
+        )}
+      </div>
+    );
+  const { nodes = [], leftOut = 0 } = data;
+  return (
+    <div className="page">
+      <h1>Nodes</h1>
+      {nodes.length === 0 ? (
+        <Empty title="Nothing is said against any node">
+          <p>A node comes here when a job fails on it for a reason that is the node’s.</p>
+        </Empty>
+      ) : (
+        <ul className="cards">
+          {nodes.map((node) => (
+            <NodeCard key={node.node} node={node} />
+          ))}
+        </ul>
+      )}
+      {leftOut > 0 ? <p className="faint">{leftOut} more are not shown: reprise nodes</p> : null}
+    </div>
+  );
+}
+
+const percent = (value: unknown) => (typeof value === "number" ? `${Math.round(value * 100)} %` : "–");
+
+function NodeCard({
+  node: {
+    node = "",
+    state,
+    verdict = "",
+    why = "",
+    confidence,
+    failures = 0,
+    partitions = [],
+    until,
+    evidence = [],
+    excludedBy = [],
+    accused,
+  },
+}: {
+  readonly node: NodeStandingJson;
+}) {
+  return (
+    <li className="card">
+      <div className="card-head">
+        <b className="node-name">{printable(node)}</b>
+        <Standing of={verdict} />
+        <span className="faint">
+          {printable(state || "not shown by Slurm")}{" "}
+          {partitions.length === 0 ? "" : `· ${printable(partitions.join(", "))}`}
+        </span>
+        <span className="end">
+          confidence <b>{percent(confidence)}</b> · {failures} {failures === 1 ? "job" : "jobs"} failed
+          {accused === true ? " · accused by the fleet" : ""}
+        </span>
+      </div>
+      <p>
+        {printable(why)}
+        {until === undefined ? (
+          ""
+        ) : (
+          <>
+            {" "}
+            The last of it expires <Ago at={until} />.
+          </>
+        )}
+      </p>
+      {evidence.length === 0 ? null : (
+        <details>
+          <summary>
+            Evidence <span className="count">{evidence.length}</span>
+          </summary>
+          <ul className="lines">
+            {evidence.map((one) => (
+              <li key={one.heimdallJobId}>
+                <JobLink jobId={one.jobId} attempt={one.attemptIndex} /> <Ago at={one.at} /> · {one.cause} (
+                {one.causeClass}) · {percent(one.confidence)} left
+                {one.counts === true ? "" : " · counts in this job only"}
+                <code className="line">{printable(one.evidence?.line ?? "")}</code>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {excludedBy.length === 0 ? null : (
+        <details>
+          <summary>
+            Kept away from by <span className="count">{excludedBy.length}</span>
+          </summary>
+          <ul className="lines">
+            {excludedBy.map((one) => (
+              <li key={`${one.heimdallJobId} ${one.generation}`}>
+                <JobLink jobId={one.jobId} attempt={one.attemptIndex} /> · {printable(one.reason ?? "")} ·{" "}
+                {percent(one.confidence)} · expires <Ago at={one.expiresAt} />
+                {one.active === true ? " · still to be carried out" : ""}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,134 @@
+/**
+ * now: what a person asks first: `WhoAmI`, `Now` and `ListJobs` of `reprise.v1.RecoveryService`.
+ *
+ *     GET /reprise/v1/me      viewer, operator, controller, watcher
+ *     GET /reprise/v1/now     viewer, operator, controller
+ *     GET /reprise/v1/jobs    viewer, operator, controller
+ *
+ * Gives   who calls; what cannot be seen, and how many jobs stand how; the jobs themselves. Read only; safe to repeat.
+ * Fails   `invalid` names the field.
+ * Bound   `limits.pageRowsMax` jobs a page; what has ended is counted for `countedMs`.
+ */
+import { endingOf } from "@reprise/core/explain/ending.ts";
+import { blindnessOf } from "@reprise/core/now/blindness.ts";
+import { type JobStanding, jobStandings } from "@reprise/core/now/job-standing.ts";
+import type { Instant } from "@reprise/core/nouns.ts";
+import type { RecoveryService } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
+import { limitOf, opaqueToken, readOpaqueToken } from "@reprise/protocol/page-token.ts";
+import type { RpcHandlers } from "@reprise/protocol/rpc.ts";
+import { adviceToWire } from "@reprise/protocol/wire/advice.ts";
+import { identifier, invalid, optionalIdentifier, present, shown } from "@reprise/protocol/wire/check.ts";
+import { jobStatusToWire } from "@reprise/protocol/wire/enums.ts";
+import { instantToWire, optionalInstantToWire } from "@reprise/protocol/wire/instant.ts";
+import type { Caller, Manager } from "../context.ts";
+import type { StandingFilter, StandingRecord } from "../now-store.ts";
+
+const dayMs = 24 * 60 * 60_000;
+/** What ended before is no longer anybody's task of today. */
+const countedMs = 7 * dayMs;
+
+type Routes = Pick<RpcHandlers<typeof RecoveryService, Caller>, "whoAmI" | "now" | "listJobs">;
+
+export function nowRoutes({ store, clock, site }: Pick<Manager, "store" | "clock" | "site">): Routes {
+  const clusterOf = (given: string) => (given === "" ? site.cluster : identifier("cluster", given));
+  return {
+    async whoAmI(_request, { name, rights = new Set<string>() }) {
+      return { name, roles: [...rights].sort(), mayOrder: rights.has("owner") || rights.has("operator") };
+    },
+
+    async now(request) {
+      const cluster = clusterOf(request.cluster);
+      const now = clock.now();
+      const [pass, lease, jobs] = await Promise.all([
+        store.passState(cluster),
+        store.leaseOf(cluster),
+        store.countJobs(cluster, now - countedMs, now),
+      ]);
+      const blind = blindnessOf({ ...jobs, ...present({ pass, lease }) }, now);
+      return {
+        cluster,
+        at: instantToWire(now),
+        ...present({
+          scheduler: pass && {
+            lookedAt: instantToWire(pass.takenAt),
+            unavailable: pass.unavailable ?? "",
+            ...present({ completeAt: optionalInstantToWire(pass.completeAt) }),
+            mode: pass.mode,
+            partitions: [...pass.partitions],
+          },
+          lease: lease && {
+            holder: lease.holder,
+            term: BigInt(lease.term),
+            expiresAt: instantToWire(lease.expiresAt),
+            held: lease.expiresAt > now,
+          },
+        }),
+        blind: blind.map(({ since, ...words }) => ({
+          ...words,
+          ...present({ since: optionalInstantToWire(since) }),
+        })),
+        jobs,
+      };
+    },
+
+    async listJobs(request) {
+      const filter = {
+        cluster: clusterOf(request.cluster),
+        ...present({
+          standing: standingOf(request.standing),
+          workflowId: optionalIdentifier("workflowId", request.workflowId),
+          search: optionalIdentifier("search", request.search),
+        }),
+      };
+      const walk = { limit: limitOf(request.limit), ...present({ before: beforeOf(request.pageToken, filter) }) };
+      const now = clock.now();
+      const { rows, hasMore } = await store.listStandings(filter, walk, now);
+      const last = rows.at(-1);
+      return {
+        jobs: rows.map((row) => jobToWire(row, now)),
+        count: rows.length,
+        nextPageToken: hasMore && last !== undefined ? opaqueToken(filter, [last.createdSeq]) : "",
+      };
+    },
+  };
+}
+
+function standingOf(given: string): JobStanding | undefined {
+  if (given === "") return undefined;
+  const standing = jobStandings.find((one) => one === given);
+  if (standing === undefined) throw invalid("standing", `${shown(given)}; expected one of ${jobStandings.join(", ")}`);
+  return standing;
+}
+
+function beforeOf(token: string, filter: StandingFilter): number | undefined {
+  if (token === "") return undefined;
+  const [before] = readOpaqueToken("pageToken", token, filter, ["number"]);
+  if (!Number.isSafeInteger(before)) throw invalid("pageToken", "not a token of this listing");
+  return before as number;
+}
+
+function jobToWire({ attempt, standing, lastStep, decision, advice }: StandingRecord, now: Instant) {
+  const own = advice?.attemptIndex === attempt.attemptIndex ? advice : undefined;
+  const isOver = standing === "stopped" || standing === "not-covered";
+  const ending = isOver ? endingOf(attempt.coverage, decision?.decision, own, attempt.jobId) : undefined;
+  return {
+    heimdallJobId: attempt.heimdallJobId,
+    jobId: attempt.jobId,
+    attemptIndex: attempt.attemptIndex,
+    workflowId: attempt.workflowId,
+    jobName: attempt.jobName ?? "",
+    state: jobStatusToWire(attempt.status),
+    standing,
+    nodeCount: attempt.nodes.length,
+    createdAt: instantToWire(attempt.createdAt),
+    ...present({
+      startedAt: optionalInstantToWire(attempt.startedAt),
+      endedAt: optionalInstantToWire(attempt.endedAt),
+      lastStep: lastStep.lastStep === undefined ? undefined : BigInt(lastStep.lastStep),
+      lastStepAt: optionalInstantToWire(lastStep.lastStepAt),
+      advice: advice === undefined ? undefined : adviceToWire(advice, now),
+    }),
+    stoppedBy: ending?.stoppedBy ?? "",
+    whatToDo: ending?.whatToDo ?? "",
+  };
+}
