@@ -229,8 +229,10 @@ export class AttemptReader {
   }
 
   private tracebacksOf(path: string): Tracebacks {
-    const known = this.tracebacks.get(path) ?? new Tracebacks();
-    this.tracebacks.set(path, known);
-    return known;
+    const known = this.tracebacks.get(path);
+    if (known !== undefined) return known;
+    const first = new Tracebacks();
+    this.tracebacks.set(path, first);
+    return first;
   }
 }

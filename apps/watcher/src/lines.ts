@@ -32,6 +32,10 @@ export interface Line {
 }
 
 export const lineBytesMax = 1024 * 1024;
+/** Of one read: it always sees a line whole. */
+export const chunkBytes = 2 * lineBytesMax;
+/** What one read goes into. */
+export const createChunk = (): Uint8Array => Buffer.alloc(chunkBytes);
 
 /** LF or CR. */
 export const isLineEnd = (byte: number | undefined): boolean => byte === 0x0a || byte === 0x0d;

@@ -5,7 +5,8 @@
 import { expect, test } from "vitest";
 import { createMemorySource } from "./source/memory/memory-source.ts";
 import { type LogSource, NotNow } from "./source/source.ts";
-import { chunkBytes, Tail } from "./tail.ts";
+import { createChunk } from "./lines.ts";
+import { Tail } from "./tail.ts";
 
 /** Open logs have no answer yet while `isSlow`. */
 function slowly(source: LogSource, isSlow: () => boolean): LogSource {
@@ -45,7 +46,7 @@ function tailWorld(through: (source: LogSource) => LogSource = (source) => sourc
   const tail = new Tail(
     slowly(through(source), () => world.slow),
     begin,
-    new Uint8Array(chunkBytes),
+    createChunk(),
   );
   const target = () => ({ heimdallJobId: "a", attemptIndex: 0, startedAt: 90_000, ended: world.ended });
   const pass = (afterMs = 225) => {

@@ -27,8 +27,6 @@ import { type Look, type LogSource, NotNow, type OpenLog } from "./source/source
 import { placeAfterWait, placeOf, type ReadPart, type TailStart, type TailTarget } from "./start-of-part.ts";
 import { giveLines, type Reader } from "./telling-lines.ts";
 
-/** Twice the longest line: a read always sees one whole. */
-export const chunkBytes = 2 * 1024 * 1024;
 type At = { -readonly [K in "inode" | "device" | "start" | "offset"]: LogPosition[K] };
 
 export class Tail {
@@ -52,7 +50,7 @@ export class Tail {
   private unreadable: string | undefined;
   private sampled: string | undefined;
 
-  /** @param buffer Of `chunkBytes`; shared by all tails of a watcher, which read one after the other. */
+  /** @param buffer From `createChunk`; shared by all tails of a watcher, which read one after the other. */
   constructor(source: LogSource, begin: TailStart, buffer: Uint8Array) {
     this.path = begin.path;
     this.source = source;

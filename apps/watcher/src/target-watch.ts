@@ -52,7 +52,7 @@ const onlyMore: Pass = { ...nothing, hasMore: true };
 export interface Parts {
   readonly source: LogSource;
   readonly matcher: Matcher;
-  /** Of `chunkBytes`, shared. */
+  /** From `createChunk`, shared. */
   readonly buffer: Uint8Array;
   /** How long a loss of throughput must have lasted to be told (ms). */
   readonly slowdownLastsMs: number;

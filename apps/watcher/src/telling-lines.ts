@@ -63,8 +63,7 @@ export function eachTellingLine(
   line: (from: number, to: number, ends: LineEnds) => boolean,
 ): number {
   const whole = endOfWholeLines(bytes, end);
-  const found = ends(bytes, 0, whole);
-  const { places } = found;
+  const { places, states } = ends(bytes, 0, whole);
   let next = 0;
   for (let from = 0; from < whole; ) {
     while (next < places.length && places[next]! <= from) next++;
@@ -75,7 +74,7 @@ export function eachTellingLine(
     const to = endOfLine(bytes, from, whole);
     const first = next;
     while (next < places.length && places[next]! <= to) next++;
-    const goOn = to === from || line(from, to, { ...found, first, next });
+    const goOn = to === from || line(from, to, { places, states, first, next });
     from = to < whole && isLineEnd(bytes[to]) ? to + 1 : to;
     if (!goOn) return from;
   }

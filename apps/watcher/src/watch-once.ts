@@ -18,7 +18,7 @@ import { NodeLogs } from "./nodes/node-logs.ts";
 import type { NodeParts } from "./nodes/node-watch.ts";
 import type { Server, SignalReport, Target } from "./server.ts";
 import type { LogSource } from "./source/source.ts";
-import { chunkBytes } from "./tail.ts";
+import { createChunk } from "./lines.ts";
 import { type TargetReport, TargetWatch } from "./target-watch.ts";
 
 export const claimEveryMs = 1_000;
@@ -60,7 +60,7 @@ interface Unsent {
 
 class LogWatcher implements Watcher {
   private readonly deps: Deps;
-  private readonly buffer = new Uint8Array(chunkBytes);
+  private readonly buffer = createChunk();
   private readonly watches = new Map<string, TargetWatch>();
   private readonly nodes: NodeLogs | undefined;
   /** Read to the end and acknowledged; still ours until the next claim has released them. */

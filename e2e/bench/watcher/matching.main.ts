@@ -13,7 +13,7 @@ import { AttemptReader } from "@reprise/watcher/attempt-reader.ts";
 import { createMatcher, type Matcher } from "@reprise/watcher/match/matcher.ts";
 import { loadSignatures } from "@reprise/watcher/match/pack-files.ts";
 import type { Signature } from "@reprise/watcher/match/signature.ts";
-import { chunkBytes } from "@reprise/watcher/tail.ts";
+import { chunkBytes, createChunk } from "@reprise/watcher/lines.ts";
 import { giveLines } from "@reprise/watcher/telling-lines.ts";
 import { createMixedLog } from "./mixed-log.ts";
 
@@ -41,7 +41,7 @@ function answer(matcher: Matcher): { readonly seconds: number; readonly signals:
   const of = { heimdallJobId: "a", attemptIndex: 0, nodes, gpuCountPerNode: 8 };
   const reader = new AttemptReader(of, matcher);
   const telling = { ends: matcher.ends, wantsAll: () => reader.wantsAll(log) };
-  const buffer = new Uint8Array(chunkBytes);
+  const buffer = createChunk();
   const file = openSync(log, "r");
   let [offset, now, signals, takenAt] = [0, 1_000_000, 0, 0];
   for (;;) {

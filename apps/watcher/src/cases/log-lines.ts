@@ -26,7 +26,7 @@ export interface Clocks {
 
 /** @throws what opening or reading the file throws. */
 export function clocksOfFile(path: string): Clocks {
-  const buffer = new Uint8Array(chunkBytes);
+  const buffer = Buffer.alloc(chunkBytes);
   const file = openSync(path, "r");
   try {
     let [lines, clocked]: [number, number] = [0, 0];
@@ -71,7 +71,7 @@ export function* linesOfFile(path: string, from: Instant): Generator<ReadLine> {
   try {
     let [start, at] = [0, from];
     for (;;) {
-      const buffer = new Uint8Array(chunkBytes);
+      const buffer = Buffer.alloc(chunkBytes);
       const bytes = readSync(file, buffer, 0, chunkBytes, start);
       const places: [from: number, to: number, isCut: boolean][] = [];
       let next = eachLine(buffer, bytes, (begin, end, isCut) => places.push([begin, end, isCut]) > 0);

@@ -17,6 +17,8 @@ import type { Speaker } from "../match/speaker.ts";
 import type { ReportedSignal } from "../server.ts";
 
 const progressEveryMs = 2_000;
+/** What an attempt keeps in hand for the words of its last step. */
+const reusedBytesMax = 4_096;
 const none: readonly ReportedSignal[] = [];
 
 /** A signal without its time: that is given when the pass is over. */
@@ -49,7 +51,9 @@ export interface Heard {
 
 export class Drafts {
   private drafts: Draft[] = [];
-  private held: { readonly draft: () => Draft; readonly path: string; readonly offset: number } | undefined;
+  private held: { readonly draft: (line: Line) => Draft; readonly line: Line } | undefined;
+  /** The words of the held line: most steps are replaced by the next before anybody has asked for them. */
+  private heldBytes = new Uint8Array(0);
   private progressAt = Number.NEGATIVE_INFINITY;
   private lastAt = Number.NEGATIVE_INFINITY;
 
@@ -59,7 +63,7 @@ export class Drafts {
   }
 
   heldAt(path: string): number | undefined {
-    return this.held?.path === path ? this.held.offset : undefined;
+    return this.held?.line.path === path ? this.held.line.offset : undefined;
   }
 
   tell(draft: Draft, now: Instant): void {
@@ -72,8 +76,12 @@ export class Drafts {
    * @param isUrgent Somebody waits to hear whether a step comes.
    */
   hold(draft: (line: Line) => Draft, line: Line, isUrgent: boolean, now: Instant): void {
-    const kept = keptLine(line);
-    this.held = { draft: () => draft(kept), path: line.path, offset: line.offset };
+    const length = line.to - line.from;
+    if (length > reusedBytesMax) this.held = { draft, line: keptLine(line) };
+    else {
+      if (this.heldBytes.length < length) this.heldBytes = new Uint8Array(length);
+      this.held = { draft, line: keptLine(line, this.heldBytes) };
+    }
     if (isUrgent || this.isDue(now)) this.tellHeld(now);
   }
 
@@ -98,15 +106,20 @@ export class Drafts {
   private tellHeld(now: Instant): void {
     if (this.held === undefined) return;
     if (this.drafts.at(-1)?.kind === "progress") this.drafts.pop();
-    this.drafts.push(this.held.draft());
+    this.drafts.push(this.held.draft(this.held.line));
     this.held = undefined;
     this.progressAt = now;
   }
 }
 
-/** The bytes of a line, and what was found in them, are only lent for the time of the pass. */
-export function keptLine({ path, inode, offset, bytes, from, to, isReplay }: Line): Line {
-  return { path, inode, offset, bytes: bytes.slice(from, to), from: 0, to: to - from, isReplay };
+/**
+ * The bytes of a line, and what was found in them, are only lent for the time of the pass.
+ *
+ * @param into At least as long as the line.
+ */
+export function keptLine({ path, inode, offset, bytes, from, to, isReplay }: Line, into?: Uint8Array): Line {
+  into?.set(bytes.subarray(from, to));
+  return { path, inode, offset, bytes: into ?? bytes.slice(from, to), from: 0, to: to - from, isReplay };
 }
 
 export function draftOf(

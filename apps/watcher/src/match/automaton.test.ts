@@ -11,7 +11,10 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 function found(literals: readonly string[], text: string): string[] {
   const hits: string[] = [];
   const data = bytes(text);
-  createAutomaton(literals.map(bytes)).scan(data, 0, data.length, (literal, end) => hits.push(`${literal}@${end}`));
+  const automaton = createAutomaton(literals.map(bytes));
+  automaton.scan(data, 0, data.length, (state, end) => {
+    for (const literal of automaton.literalsOf(state)) hits.push(`${literal}@${end}`);
+  });
   return hits.toSorted();
 }
 
@@ -59,7 +62,7 @@ test("the ends, and what ends there, are those of a walk from the first byte to 
       const data = bytes(haystack);
       const [from, to] = [Math.min(skipped, data.length), Math.max(skipped, data.length - left)];
       const one = new Map<number, number[]>();
-      automaton.scan(data, from, to, (literal, end) => one.set(end, [...(one.get(end) ?? []), literal]));
+      automaton.scan(data, from, to, (state, end) => one.set(end, [...automaton.literalsOf(state)]));
       const { places, states } = automaton.ends(data, from, to);
       expect([...places]).toEqual([...one.keys()]);
       expect([...places].map((_, n) => automaton.literalsOf(states[n]!))).toEqual([...one.values()]);

@@ -11,14 +11,16 @@
 const sequences = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
 const controls = /[\u0000-\u0008\u000a-\u001f\u007f]/g;
 
+/** @param bytes A `Buffer`, as all that is read from logs: of anything else a view is made for each line. */
 export function textOf(bytes: Uint8Array, from: number, to: number): string {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString("utf8");
-  return hasControls(bytes, from, to) ? uncoloured(text) : text;
-}
-
-function hasControls(bytes: Uint8Array, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) if ((bytes[at]! < 0x20 && bytes[at] !== 0x09) || bytes[at] === 0x7f) return true;
-  return false;
+  const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  let all = 0;
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at]!;
+    if ((byte < 0x20 && byte !== 0x09) || byte === 0x7f) return uncoloured(buffer.toString("utf8", from, to));
+    all |= byte;
+  }
+  return buffer.toString(all < 0x80 ? "latin1" : "utf8", from, to); // Of ASCII both are the same; one of them is a mere copy.
 }
 
 /** The same of a text that was inside another one. */

@@ -10,7 +10,8 @@
  *               of them, around its own.
  */
 import type { Line } from "../lines.ts";
-import { type Automaton, createAutomaton } from "./automaton.ts";
+import { AnchorSet } from "./anchor-sets.ts";
+import { createAutomaton } from "./automaton.ts";
 import { textOf } from "./line-text.ts";
 import type { Ends } from "./literal-ends.ts";
 import { captureName } from "./parse-pack.ts";
@@ -44,54 +45,75 @@ export interface Matcher {
 
 const confirmBytesMax = 16_384;
 const expressionCharsMax = 4_096;
+const none: readonly Found[] = [];
 const tracebackHeader = "Traceback (most recent call last):";
 /** A colour may stand inside an anchor: then only the cleaned text can tell. */
 const escape = "\u001b";
 
+/** What may be in a line. */
+interface Kind {
+  /** In order of precedence. */
+  readonly candidates: readonly Candidate[];
+  readonly hasEscape: boolean;
+  readonly hasHeader: boolean;
+}
+
+/** A signature, and what is asked about it at each line. */
+interface Candidate {
+  readonly signature: Signature;
+  readonly isCause: boolean;
+  /** An expression with ^ means the words, not what a launcher or a logger has put before them. */
+  readonly meansWords: boolean;
+  /** Its groups, and what they capture. */
+  readonly groups: readonly (readonly [group: string, name: string])[];
+}
+
 export function createMatcher(signatures: readonly Signature[]): Matcher {
   const inOrder = signatures.toSorted((a, b) => a.precedence - b.precedence);
-  const ofLines = inOrder.filter((s) => s.where === "line");
-  const ofTracebacks = inOrder.filter((s) => s.where === "traceback-end");
-  const anchors = [escape, tracebackHeader, ...new Set(ofLines.flatMap((s) => s.anchors))];
+  const ofLines = inOrder.filter((s) => s.where === "line").map(candidateOf);
+  const ofTracebacks = inOrder.filter((s) => s.where === "traceback-end").map(candidateOf);
+  const anchors = [escape, tracebackHeader, ...new Set(ofLines.flatMap(({ signature }) => signature.anchors))];
   const automaton = createAutomaton(anchors.map((a) => new TextEncoder().encode(a)));
-  const ofAnchor = anchors.map((a) => ofLines.filter((s) => s.anchors.includes(a)));
-  const order = new Map(ofLines.map((s, index) => [s, index]));
-  /** An expression with ^ means the words, not what a launcher or a logger has put before them. */
-  const meansWords = new Set(signatures.filter((s) => s.expression.source.includes("^")));
+  const nothing = AnchorSet.empty(automaton.literalsOf, (literals): Kind => {
+    const has = new Set(Array.from(literals, (literal) => anchors[literal]!));
+    return {
+      candidates: ofLines.filter(({ signature }) => signature.anchors.some((anchor) => has.has(anchor))),
+      hasEscape: has.has(escape),
+      hasHeader: has.has(tracebackHeader),
+    };
+  });
 
-  const confirm = (literals: readonly number[], text: string): readonly Found[] => {
-    const [first = 0, ...others] = literals;
-    if (others.length === 0) return firstOfEach(ofAnchor[first]!, meansWords, text);
-    const candidates = [...new Set(literals.flatMap((literal) => ofAnchor[literal]!))];
-    return firstOfEach(
-      candidates.toSorted((a, b) => order.get(a)! - order.get(b)!),
-      meansWords,
-      text,
-    );
+  const anchorsIn = ({ bytes, from, to, ends }: Bytes) => {
+    let set = nothing;
+    if (ends === undefined) automaton.scan(bytes, from, to, (state) => void (set = set.with(state)));
+    else for (let at = ends.first; at < ends.next; at++) set = set.with(ends.states[at]!);
+    return set;
+  };
+  const firstAnchor = ({ bytes, from, to }: Bytes) => {
+    let first: number | undefined;
+    automaton.scan(bytes, from, to, (state, end) => {
+      if (!automaton.literalsOf(state).includes(anchors.indexOf(escape))) first ??= end;
+    });
+    return first ?? from;
   };
   const matchText = (text: string): readonly Found[] => {
     const bytes = new TextEncoder().encode(text);
-    const literals = new Set<number>();
-    automaton.scan(bytes, 0, bytes.length, (literal) => literals.add(literal));
-    return literals.size === 0 ? [] : confirm([...literals], text);
+    return firstOfEach(anchorsIn({ bytes, from: 0, to: bytes.length }).what.candidates, text);
   };
 
   return {
     matchText,
     ends: automaton.ends,
     match(line) {
-      const { bytes, from, to } = line;
-      let firstHit = -1;
-      const literals: number[] = [];
-      eachAnchor(automaton, line, (literal, end) => {
-        if (!literals.includes(literal)) literals.push(literal);
-        if (firstHit === -1 && literal !== 0) firstHit = end;
-      });
-      if (literals.length === 0) return undefined;
-      const text = textAround(bytes, from, to, firstHit === -1 ? from : firstHit);
-      const found = literals.includes(0) ? matchText(text) : confirm(literals, text);
+      const set = anchorsIn(line);
+      if (set === nothing) return undefined;
+      const { candidates, hasEscape, hasHeader } = set.what;
+      const isLong = line.to - line.from > confirmBytesMax;
+      const text = textAround(line.bytes, line.from, line.to, isLong ? firstAnchor(line) : line.from);
+      const found = hasEscape ? matchText(text) : firstOfEach(candidates, text);
       // A message inside an object is matched by itself: its beginning is not the line's.
-      const saysMore = found.length > 0 || text.includes(tracebackHeader) || text.includes('{"');
+      const saysMore =
+        found.length > 0 || ((hasHeader || hasEscape) && text.includes(tracebackHeader)) || text.includes('{"');
       return saysMore ? { text, found } : undefined;
     },
     tracebackAt(text) {
@@ -100,24 +122,12 @@ export function createMatcher(signatures: readonly Signature[]): Matcher {
       return at === -1 ? undefined : text.slice(0, at).replace(/Original $/, "");
     },
     matchTracebackEnd(text) {
-      return (
-        matchText(text).find(({ signature }) => isCause(signature)) ?? firstOfEach(ofTracebacks, meansWords, text)[0]
-      );
+      return matchText(text).find(({ signature }) => isCause(signature)) ?? firstOfEach(ofTracebacks, text)[0];
     },
   };
 }
 
-function eachAnchor(
-  automaton: Automaton,
-  { bytes, from, to, ends }: Bytes,
-  hit: (literal: number, end: number) => void,
-): void {
-  if (ends === undefined) return automaton.scan(bytes, from, to, hit);
-  const { places, states, first, next } = ends;
-  for (let at = first; at < next; at++)
-    for (const literal of automaton.literalsOf(states[at]!)) hit(literal, places[at]!);
-}
-
+/** @param hit Of a long text the part around it is enough. */
 function textAround(bytes: Uint8Array, from: number, to: number, hit: number): string {
   if (to - from <= confirmBytesMax || hit - from <= confirmBytesMax / 2) {
     return textOf(bytes, from, Math.min(to, from + confirmBytesMax));
@@ -125,23 +135,37 @@ function textAround(bytes: Uint8Array, from: number, to: number, hit: number): s
   return textOf(bytes, hit - confirmBytesMax / 2, Math.min(to, hit + confirmBytesMax / 2));
 }
 
-/** @param candidates In order of precedence. */
-function firstOfEach(
-  candidates: readonly Signature[],
-  meansWords: ReadonlySet<Signature>,
-  text: string,
-): readonly Found[] {
+function candidateOf(signature: Signature): Candidate {
+  const { source } = signature.expression;
+  return {
+    signature,
+    isCause: isCause(signature),
+    meansWords: source.includes("^"),
+    groups: Array.from(
+      source.matchAll(/\(\?<([A-Za-z]\w*)>/g),
+      ([, group = ""]) => [group, captureName(group)] as const,
+    ),
+  };
+}
+
+function firstOfEach(candidates: readonly Candidate[], text: string): readonly Found[] {
+  if (candidates.length === 0) return none;
   const found: Found[] = [];
+  let [hasCause, hasOther] = [false, false];
   let body: string | undefined;
-  const bodyMatch = (signature: Signature) => {
-    if (!meansWords.has(signature)) return null;
+  const bodyMatch = ({ signature, meansWords }: Candidate) => {
+    if (!meansWords) return null;
     body ??= partsOf(text).body;
     return body === text ? null : signature.expression.exec(near(body, signature));
   };
-  for (const signature of candidates) {
-    if (found.some((f) => isCause(f.signature) === isCause(signature))) continue;
-    const match = signature.expression.exec(near(text, signature)) ?? bodyMatch(signature);
-    if (match !== null) found.push({ signature, captures: capturesOf(match.groups ?? {}) });
+  for (const candidate of candidates) {
+    if (candidate.isCause ? hasCause : hasOther) continue;
+    const { signature } = candidate;
+    const match = signature.expression.exec(near(text, signature)) ?? bodyMatch(candidate);
+    if (match === null) continue;
+    found.push({ signature, captures: capturesOf(candidate, match.groups) });
+    if (candidate.isCause) hasCause = true;
+    else hasOther = true;
   }
   return found;
 }
@@ -155,11 +179,11 @@ function near(text: string, { anchors }: Signature): string {
   return text.slice(from, from + expressionCharsMax);
 }
 
-function capturesOf(groups: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+function capturesOf({ groups }: Candidate, matched: RegExpExecArray["groups"] = {}): Readonly<Record<string, string>> {
   const captures: Record<string, string> = {};
-  for (const group in groups) {
-    const value = groups[group];
-    if (value !== undefined) captures[captureName(group)] = value;
+  for (const [group, name] of groups) {
+    const value = matched[group];
+    if (value !== undefined) captures[name] = value;
   }
   return captures;
 }

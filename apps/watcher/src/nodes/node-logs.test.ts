@@ -10,7 +10,7 @@ import type { NodeLine, NodeLogPosition } from "@reprise/protocol/wire/node-line
 import { createMatcher } from "../match/matcher.ts";
 import { loadSignatures } from "../match/pack-files.ts";
 import { createMemorySource } from "../source/memory/memory-source.ts";
-import { chunkBytes } from "../tail.ts";
+import { createChunk } from "../lines.ts";
 import { NodeLogs } from "./node-logs.ts";
 
 const matcher = createMatcher(loadSignatures([fileURLToPath(new URL("../../../../signatures", import.meta.url))]));
@@ -82,7 +82,7 @@ class NodeWorld {
       },
       source: this.files,
       matcher,
-      buffer: new Uint8Array(chunkBytes),
+      buffer: createChunk(),
       patterns: ["/logs/%N/messages*"],
       zone: "UTC",
       clock: { elapsed: () => this.now },

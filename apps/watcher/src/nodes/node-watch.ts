@@ -40,7 +40,7 @@ const everybodys: TailTarget = { heimdallJobId: "", attemptIndex: 0, ended: fals
 export interface NodeParts {
   readonly source: LogSource;
   readonly matcher: Matcher;
-  /** Of `chunkBytes`, shared. */
+  /** From `createChunk`, shared. */
   readonly buffer: Uint8Array;
   /** Path patterns with `%N` and `%c`, and `*`. */
   readonly patterns: readonly string[];
