@@ -7,7 +7,7 @@
  *               `ends` is more than twice as fast.
  * Pure          Aho and Corasick, completed to a table of 256 moves a state: no failure moves at run time.
  * Bound         65,535 states, that is about as many bytes of literals; above it `createAutomaton` throws.
- * Source        Aho, Corasick: Efficient string matching (1975). Measured against the alternatives: docs/decisions, log matching.
+ * Source        Aho, Corasick: Efficient string matching (1975). Measured against the alternatives: docs/decisions/0036.
  */
 import { createEndsFinder, type Ends } from "./literal-ends.ts";
 

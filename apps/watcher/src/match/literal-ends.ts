@@ -6,7 +6,7 @@
  * Gives         the same places as one walk would, each once, rising; and the state at each, which says what ends there.
  * Pure          but for the arrays that it lends.
  * Bound         nine bytes of memory for each byte of the longest run.
- * Source        each move of an automaton waits for the one before it; four of them can wait together. Measured: docs/benchmarks.md.
+ * Source        each move of an automaton waits for the one before it; four of them can wait together. Measured: docs/decisions/0036.
  */
 export interface Table {
   /** 256 moves a state. */
