@@ -18,6 +18,7 @@
  *   kill|start|pause|resume PART             server, sac, sac-b, watchdog, watcher; `kill|pause sac at 7`: at its 7th boundary from now
  *   as USER scontrol|scancel …
  *   order NAME never|restart|clear|withdraw      what an operator orders of the server
+ *   mode observe|act PARTITIONS · stop · go      the same about the whole cluster
  *   slurm crash 3s|down|up|upgrade 25.11|pause|resume|slow 5s|cut|clear · slurm garble NAME unreadable|WORD · slurm lose applied|not-applied
  *   node lost|silent|back|prolog|epilog NODE · network cut|mend PART · disk full|free · killswitch on|off · clock PART +5m
  *   show NAME           the job in Slurm, and what the server says of each attempt
@@ -26,7 +27,7 @@ import type { OverrideAction } from "@reprise/core/override/override.ts";
 import { nodeLineFromWire, nodeLineToWire } from "@reprise/protocol/wire/node-line.ts";
 import { type Failure, hardware, own, slow } from "./failures.ts";
 import { kernelLine, nodeLogOf } from "./node-log.ts";
-import { order } from "./orders.ts";
+import { order, orderCluster } from "./orders.ts";
 import { cluster } from "./roles.ts";
 import { settle } from "./settle.ts";
 import type { RunningAttempt } from "./slurm/sim-slurm.ts";
@@ -48,6 +49,8 @@ export async function obey(stage: Stage, command: string): Promise<void> {
   if (!stage.hasBegun) world.startAll();
   stage.hasBegun = true;
   const { site } = world.slurm;
+  const said = await ordered(world, command, idOf(stage, what));
+  if (said !== undefined) return stage.say(`      op       ${said}`);
   switch (verb) {
     case "job":
       return submit(stage, what, optionsIn(rest));
@@ -106,9 +109,6 @@ export async function obey(stage: Stage, command: string): Promise<void> {
       (what === "server" ? world.serverHost : what === "watcher" ? world.watcherHost : world.hosts[0]!.clock).aheadMs =
         durationOf(rest[0]!);
       return;
-    case "order":
-      stage.say(`      op       ${await order(world, idOf(stage, what), rest[0] as OverrideAction)}`);
-      return;
     case "show":
       return show(stage, what);
     case "truncate":
@@ -119,6 +119,13 @@ export async function obey(stage: Stage, command: string): Promise<void> {
     }
   }
   throw new Error(`${command}: no such command`);
+}
+
+/** What an operator is told of his order. Undefined: it is none. */
+async function ordered(world: World, command: string, jobId: string): Promise<string | undefined> {
+  const [verb = "", , action] = command.split(" ");
+  if (verb === "order") return order(world, jobId, action as OverrideAction);
+  return ["mode", "stop", "go"].includes(verb) ? orderCluster(world, command) : undefined;
 }
 
 /** A job by its name here; or an ID, which is left as it is. */

@@ -8,6 +8,7 @@
 import type { Beside, WatchdogBeat } from "@reprise/sac/beside.ts";
 import type { Entry, JournalFile } from "@reprise/sac/journal.ts";
 import type { FenceLevel } from "@reprise/sac/slurm/command/fence-file.ts";
+import type { ClusterOrders } from "@reprise/core/mode/cluster-orders.ts";
 import type { Heartbeat } from "@reprise/core/watchdog/stranded.ts";
 import type { WorldClock } from "./clock.ts";
 import type { Lots } from "./chance.ts";
@@ -105,6 +106,8 @@ export class HostDisk {
         if (next.leaseTerm !== now.leaseTerm || next.epoch !== now.epoch) this.write("fence.json", next);
         return next;
       },
+      orders: () => read<ClusterOrders>("orders.json"),
+      keepOrders: (orders) => this.write("orders.json", orders),
       isKillSwitchOn: () => this.isKillSwitchOn,
     };
   }

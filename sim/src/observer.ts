@@ -2,6 +2,7 @@
  * observer: what a checker, a scenario or a count may see of a world: what Slurm did, what stands in the journal, what the store has
  * committed, what was asked of Slurm. Never the inside of the code under test.
  */
+import type { ClusterOrders } from "@reprise/core/mode/cluster-orders.ts";
 import type { Advice, Seen } from "@reprise/core/nouns.ts";
 import type { Decision } from "@reprise/core/decide/decision.ts";
 import type { Entry } from "@reprise/sac/journal.ts";
@@ -39,6 +40,8 @@ export interface Observer {
   alarmed?(attempt: RunningAttempt, node: string): void;
   /** A person has ordered something about a job; what was withdrawn by it is a generation of its own. */
   ordered?(jobId: string, action: string, withdrawn: readonly Advice[]): void;
+  /** A person has ordered something about the cluster: all orders as they stand now. */
+  clusterOrdered?(orders: ClusterOrders): void;
   /** Who has the lease of the cluster now. */
   lease?(holder: string): void;
   fault?(kind: string): void;

@@ -5,48 +5,66 @@
  */
 import type { OverrideAction } from "@reprise/core/override/override.ts";
 import type { Lots } from "./chance.ts";
-import { order } from "./orders.ts";
+import { order, orderCluster, orderOn } from "./orders.ts";
+import type { JobTruth } from "./slurm/sim-slurm.ts";
 import type { PeopleAct } from "./spec.ts";
 import type { World } from "./world.ts";
 
 export const operator = "op";
 
+/** What is about no job: its own way of being done. */
+const ofCluster = {
+  "kill-switch": killSwitch,
+  drain: (world, of) => takeNode(world, of, "DRAIN"),
+  "node-down": (world, of) => takeNode(world, of, "DOWN"),
+  "order-observe": (world, of) => orderForAWhile(world, of, "mode observe"),
+  "order-fewer-partitions": (world, of) =>
+    orderForAWhile(world, of, `mode act ${of.pick(world.spec.reprise.partitions)}`),
+  "order-stop": (world, of) => orderForAWhile(world, of, "stop"),
+} as const satisfies Partial<Record<PeopleAct, (world: World, of: Lots) => void>>;
+
+export const isOfCluster = (what: PeopleAct): what is keyof typeof ofCluster => what in ofCluster;
+
 /** @param jobId  Whose job. Absent: one by lot. */
 export function act(world: World, of: Lots, what: PeopleAct, jobId?: string): void {
-  const jobs = world.slurm.jobs();
-  const { hosts, slurm, clock } = world;
-  if (what === "kill-switch") {
-    const { disk } = hosts[0]!;
-    world.fault("people: kill-switch");
-    world.diary.write(operator, "turns the kill switch on");
-    disk.isKillSwitchOn = true;
-    clock.after(of.spread(10_000, 1_200_000), () => {
-      disk.isKillSwitchOn = false;
-    });
-    return;
-  }
-  if (what === "drain" || what === "node-down") {
-    const node = of.pick(world.spec.nodes).name;
+  if (isOfCluster(what)) {
     world.fault(`people: ${what}`);
-    slurm.type(
-      operator,
-      "scontrol",
-      "update",
-      `NodeName=${node}`,
-      `State=${what === "drain" ? "DRAIN" : "DOWN"}`,
-      "Reason=people",
-    );
-    clock.after(of.spread(60_000, 3_600_000), () =>
-      slurm.type("root", "scontrol", "update", `NodeName=${node}`, "State=RESUME"),
-    );
-    return;
+    return ofCluster[what](world, of);
   }
+  const jobs = world.slurm.jobs();
   // Those that recovery is busy with are the interesting ones.
   const busy = jobs.filter((j) => j.restartCount > 0 || j.state === "FAILED" || j.state === "COMPLETING");
   const candidates = busy.length > 0 && of.yes(0.7) ? busy : jobs;
   if (candidates.length === 0) return;
-  const job = jobs.find((j) => j.jobId === jobId) ?? of.pick(candidates);
   world.fault(`people: ${what}`);
+  actOn(world, of, what, jobs.find((j) => j.jobId === jobId) ?? of.pick(candidates));
+}
+
+function killSwitch({ hosts, diary, clock }: World, of: Lots): void {
+  const { disk } = hosts[0]!;
+  diary.write(operator, "turns the kill switch on");
+  disk.isKillSwitchOn = true;
+  clock.after(of.spread(10_000, 1_200_000), () => {
+    disk.isKillSwitchOn = false;
+  });
+}
+
+function takeNode({ spec, slurm, clock }: World, of: Lots, state: "DRAIN" | "DOWN"): void {
+  const node = of.pick(spec.nodes).name;
+  slurm.type(operator, "scontrol", "update", `NodeName=${node}`, `State=${state}`, "Reason=people");
+  clock.after(of.spread(60_000, 3_600_000), () =>
+    slurm.type("root", "scontrol", "update", `NodeName=${node}`, "State=RESUME"),
+  );
+}
+
+function orderForAWhile(world: World, of: Lots, words: string): void {
+  const tell = (said: string) => world.diary.write(operator, said);
+  void orderCluster(world, words).then(tell);
+  world.clock.after(of.spread(1_000, 1_200_000), () => void orderOn(world).then(() => tell("lets everything go on")));
+}
+
+function actOn(world: World, of: Lots, what: Exclude<PeopleAct, keyof typeof ofCluster>, job: JobTruth): void {
+  const { slurm, clock } = world;
   const type = (user: string, program: "scontrol" | "scancel", ...args: string[]) => {
     slurm.type(user, program, ...args);
   };

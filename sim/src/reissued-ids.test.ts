@@ -72,11 +72,14 @@ function world() {
     recovery: clientOver(RecoveryService, () => recoveryRoutes(manager), link),
   });
   const published = nothingPublished();
+  const allowed = { mode: "act", partitions: ["gpu"] } as const;
+  const sac = { allowed, ordersGeneration: 0, openHolds: 0, brakes: [] };
   const context = {
     cluster: "c",
     leaseTerm: 1,
-    mode: "act" as const,
-    partitions: ["gpu"],
+    force: allowed,
+    sac,
+    partitions: allowed.partitions,
     slurmReleases: [],
     steps: [],
   };

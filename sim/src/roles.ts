@@ -87,7 +87,7 @@ export function startSac(process: SimProcess, parts: SacParts): Controller {
     heimdall: clientOver(HeimdallService, () => routes().heimdall, link),
     recovery: clientOver(RecoveryService, () => routes().recovery, link),
   });
-  const { mode, partitions, skipRequeueDelay, slurmReleases = [] } = plan;
+  const { mode, partitions, skipRequeueDelay, failOpenAfterMs, slurmReleases = [] } = plan;
   return startController(
     {
       config: {
@@ -96,6 +96,7 @@ export function startSac(process: SimProcess, parts: SacParts): Controller {
         pollMs: every.sac,
         slurmReleases,
         skipRequeueDelay,
+        failOpenAfterMs,
         requireWatchdog: true,
         restartsPerMinuteMax: limits.restartsPerMinuteMax,
       },

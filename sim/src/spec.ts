@@ -101,6 +101,9 @@ export const peopleActs = [
   "order-never",
   "order-restart",
   "order-withdraw",
+  "order-observe",
+  "order-fewer-partitions",
+  "order-stop",
 ] as const;
 export type PeopleAct = (typeof peopleActs)[number];
 

@@ -5,7 +5,8 @@
  */
 import type { Lots } from "./chance.ts";
 import type { Host } from "./clock.ts";
-import { act } from "./people.ts";
+import { orderOn } from "./orders.ts";
+import { act, isOfCluster } from "./people.ts";
 import type { FaultPlan } from "./spec.ts";
 import { logPathOf } from "./training.ts";
 import type { World } from "./world.ts";
@@ -49,7 +50,7 @@ export function makeTroubles(world: World, lots: Lots): void {
 function atTheSameMoment(world: World, lots: Lots): void {
   const { faults } = world.spec;
   const of = lots.of("at the same moment");
-  const acts = faults.people.filter((what) => what !== "kill-switch" && what !== "drain" && what !== "node-down");
+  const acts = faults.people.filter((what) => !isOfCluster(what));
   const somebodyActs = (jobId: string) => {
     if (!world.isHealed && acts.length > 0) act(world, of, of.pick(acts), jobId);
   };
@@ -230,6 +231,7 @@ export function heal(world: World): void {
     disk.isFull = false;
     disk.isKillSwitchOn = false;
   }
+  void orderOn(world);
   for (const { process, link } of world.running.values()) {
     process.defuse();
     process.resume();

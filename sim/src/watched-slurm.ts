@@ -8,7 +8,9 @@ import type { Actor } from "./observer.ts";
 import type { World } from "./world.ts";
 
 export function watchedSlurm(world: World, actor: Actor): Slurm {
-  const slurm = world.slurm.slurmFor({ clock: actor.host.clock, readFence: () => actor.host.disk.fence() });
+  const { clock, disk } = actor.host;
+  const reads = { readFence: () => disk.fence(), isKillSwitchOn: () => disk.isKillSwitchOn };
+  const slurm = world.slurm.slurmFor({ clock, ...reads });
   const chance = world.lots.of(`commands ${actor.name}`);
   return {
     look: async () => {

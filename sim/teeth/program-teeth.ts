@@ -80,8 +80,8 @@ export const programTeeth: readonly Tooth[] = [
     edits: [
       {
         file: gate,
-        find: 'if (facts.mode !== "act") return no("observe mode");',
-        put: 'if (facts.mode !== "act" && now < 0) return no("observe mode");',
+        find: 'if (facts.mode !== "act" && (isNew',
+        put: 'if (facts.mode !== "act" && now < 0 && (isNew',
       },
       {
         file: gate,
@@ -94,6 +94,24 @@ export const programTeeth: readonly Tooth[] = [
         put: "await renewLease(parts, state);",
       },
     ],
+  },
+  {
+    name: "stop-not-heard",
+    bug: "the gate does not ask whether an operator has stopped everything new",
+    edits: [{ file: gate, find: "if (facts.stop !== undefined)", put: "if (facts.stop !== undefined && now < 0)" }],
+    transcript: "stop-and-go.txt",
+  },
+  {
+    name: "order-to-observe-not-heard",
+    bug: "the mode that was ordered is not asked for",
+    edits: [
+      {
+        file: "packages/core/src/mode/cluster-orders.ts",
+        find: 'if (mode === "observe" || ordered === undefined) return',
+        put: 'if (mode === "observe" || ordered === undefined || ordered.at > 0) return',
+      },
+    ],
+    transcript: "observe-mode-is-ordered-while-a-job-is-held.txt",
   },
   {
     name: "allowlist-ignored",
@@ -110,7 +128,7 @@ export const programTeeth: readonly Tooth[] = [
         put: "if (facts.leaseExpiresAt !== undefined && facts.leaseExpiresAt <= 0)",
       },
       {
-        file: "apps/sac/src/sac.ts",
+        file: "apps/sac/src/lease.ts",
         find: "state.isLeaseElsewhere = !lease.isHeld;",
         put: "state.isLeaseElsewhere = false;",
       },

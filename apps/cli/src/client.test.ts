@@ -88,6 +88,7 @@ describe("reading", () => {
       "/v1/jobs?limit=250&completedJobs=false&workflowIds=a%2Fb+c",
       "/v1/jobs/by-scheduler-id/95_1?limit=250",
       "/v1/advice?limit=250&onlyActive=true",
+      "/reprise/v1/mode", // What holds the advice back.
       "/prefix/reprise/v1/jobs/95_1/explain?attemptIndex=2",
     ]);
   });

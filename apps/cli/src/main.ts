@@ -20,12 +20,16 @@ interface Entry {
 }
 
 const part = () => import("./commands/part.ts");
+const brake = () => import("./commands/brake.ts");
 
 const commands: Readonly<Record<string, Entry>> = {
   up: { says: "run server, watcher, SAC and watchdog on this machine", load: () => import("./commands/up.ts") },
   demo: { says: "show a recovery: a real job, a real Slurm on this machine", load: () => import("./commands/demo.ts") },
   jobs: { says: "list jobs; show one; forbid or order its restart", load: () => import("./commands/jobs.ts") },
   advice: { says: "list what recovery wants to happen; withdraw it", load: () => import("./commands/advice.ts") },
+  mode: { says: "observe or act, and where: show it, order it", load: () => import("./commands/mode.ts") },
+  stop: { says: "stop everything new on a cluster, at once", load: brake },
+  go: { says: "let it go on after a stop", load: brake },
   nodes: { says: "which node to drain, and why; which advice avoids it", load: () => import("./commands/nodes.ts") },
   explain: { says: "the whole story of one job", load: () => import("./commands/explain.ts") },
   workflows: {

@@ -2,15 +2,16 @@
  * beside: the small files that SAC and the watchdog leave beside the journal for each other.
  *
  * Writes   `sac.json` (SAC's heartbeat), `watchdog.json` (the watchdog's), the fence (`fence.json`: SAC's lease term; `epoch.json`: the
- *          watchdog's; read by every command child), each by write-and-rename; `kill-switch` is made by a person: while it exists nothing
- *          new is begun.
+ *          watchdog's; read by every command child), each by write-and-rename; `orders.json` (SAC's: what people have ordered about the
+ *          cluster, as it was last told); `kill-switch` is made by a person: while it exists nothing new is begun.
  * Keeps    a reader sees a whole file or the one before; a file that cannot be read is `undefined`, never a guess.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ClusterOrders } from "@reprise/core/mode/cluster-orders.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { Heartbeat } from "@reprise/core/watchdog/stranded.ts";
-import { fenceFiles, type FenceLevel, readFence } from "./slurm/command/fence-file.ts";
+import { fenceFiles, type FenceLevel, isKillSwitchOn, readFence } from "./slurm/command/fence-file.ts";
 
 export interface WatchdogBeat {
   readonly at: Instant;
@@ -27,6 +28,9 @@ export interface Beside {
   fence(): FenceLevel;
   /** A command whose term or epoch is lower than the fence's is not sent. SAC raises the term, under the lock; the watchdog the epoch. */
   raiseFence(raised: Partial<FenceLevel>): FenceLevel;
+  /** Undefined: none was ever taken here. */
+  orders(): ClusterOrders | undefined;
+  keepOrders(orders: ClusterOrders): void;
   isKillSwitchOn(): boolean;
 }
 
@@ -57,6 +61,8 @@ export function openBeside(stateDir: string): Beside {
         if ((raised[key] ?? 0) > now[key]) write(fenceFiles[key], { [key]: raised[key] });
       return fence();
     },
-    isKillSwitchOn: () => existsSync(join(stateDir, "kill-switch")),
+    orders: () => read<ClusterOrders>("orders.json"),
+    keepOrders: (orders) => write("orders.json", orders),
+    isKillSwitchOn: () => isKillSwitchOn(stateDir),
   };
 }

@@ -12,8 +12,11 @@ import type { Life } from "@reprise/runtime/life.ts";
 import { type Loop, startLoop } from "@reprise/runtime/loop.ts";
 import { type AgeOf, createAges } from "./ages.ts";
 import type { GateFacts } from "./gate.ts";
+import { inForce, ordersUsableUntil } from "./orders.ts";
 import { startMilestoneReporter } from "./milestone-reporter.ts";
-import { leaseUntil, newState, type Parts, pass, type State } from "./sac.ts";
+import { leaseUntil } from "./lease.ts";
+import { pass } from "./sac.ts";
+import { newState, type Parts, type State } from "./state.ts";
 
 const lockTriesEveryMs = 100;
 const lockTries = 20;
@@ -44,14 +47,16 @@ export function startController({ tryLock, ...given }: ControllerParts, life: Li
     gateFacts: (state) => gateFacts(parts, state, ageOf),
     fence: (state) => {
       const until = leaseUntil(state, clock);
+      const ordersUntil = ordersUsableUntil(state, clock);
       return {
         leaseTerm: state.lease?.term ?? beside.fence().leaseTerm,
         epoch: state.epoch,
         ...(until === undefined ? {} : { leaseUntil: until }),
+        ...(ordersUntil === undefined ? {} : { ordersUntil }),
       };
     },
   };
-  const state = newState(beside.fence().epoch, clock);
+  const state = newState(beside.fence().epoch, clock, beside.orders());
   const loop = startLoop(life, "sac", config.pollMs, () => pass(parts, state));
   const milestones = startMilestoneReporter(parts.journal, parts.server, life);
   const ended = Promise.all([loop.ended, watchServer(parts, life, loop), milestones]).then(() => {});
@@ -76,17 +81,17 @@ function waker(loop: Loop, { clock, signal }: Life): () => void {
 }
 
 function gateFacts(
-  { config, beside, journal, clock }: Pick<Parts, "config" | "beside" | "journal" | "clock">,
+  parts: Pick<Parts, "config" | "beside" | "journal" | "clock">,
   state: State,
   ageOf: AgeOf,
 ): GateFacts {
+  const { config, beside, journal, clock } = parts;
   const until = leaseUntil(state, clock);
   const now = momentOf(clock);
   const watchdog = beside.watchdogBeat();
   const waitMs = limits.commandLimitMs + limits.settleMs;
   return {
-    mode: config.mode,
-    partitions: config.partitions,
+    ...inForce(parts, state),
     ...(until === undefined ? {} : { leaseExpiresAt: until }),
     serverOkAt: now.at - atMostMs(state.serverOk, now),
     ...(state.takenOver === undefined ? {} : { waitsUntil: now.at + waitMs - atLeastMs(state.takenOver, now) }),
@@ -95,6 +100,7 @@ function gateFacts(
     ...(state.slurm?.version === undefined ? {} : { slurmVersion: state.slurm.version }),
     slurmReleases: config.slurmReleases,
     isKillSwitchOn: beside.isKillSwitchOn(),
+    ...(state.orders.stop === undefined ? {} : { stop: state.orders.stop }),
     restartsBegunAt: journal.requeuesBegunSince(clock.now() - 60_000),
     restartsPerMinuteMax: config.restartsPerMinuteMax,
   };

@@ -24,6 +24,8 @@ const facts: GateFacts = {
   restartsBegunAt: [],
   restartsPerMinuteMax: limits.restartsPerMinuteMax,
 };
+const said = { reason: "maintenance", by: "ann", at: now };
+const closing: GateFacts = { ...facts, mode: "observe", partitions: [], observes: said };
 const { leaseExpiresAt: _lease, ...noLease } = facts;
 const { slurmVersion: _version, ...ofNoVersion } = facts;
 const requeue: Step = { kind: "requeue-hold", isRunning: false };
@@ -36,6 +38,11 @@ const cases: [situation: string, step: Step, facts: GateFacts, partition: string
   ["an acting SAC",                        requeue, facts, "gpu", "yes"],
   ["observe mode",                         requeue, { ...facts, mode: "observe" }, "gpu", "observe mode"],
   ["observe mode, even to let go",         release, { ...facts, mode: "observe" }, "gpu", "observe mode"],
+  ["observe mode, ordered",                requeue, closing, "gpu", "observe mode, ordered by ann: maintenance"],
+  ["…when we hold nothing",                release, { ...closing, isRequeuedByUs: true }, "gpu", "ordered by ann"],
+  ["…when somebody else holds it",         release, { ...closing, isHoldOpen: true }, "gpu", "ordered by ann"],
+  ["…but our own open hold goes",          release, { ...closing, isRequeuedByUs: true, isHoldOpen: true }, "gpu", "yes"],
+  ["…and nothing new is begun even then",  requeue, { ...closing, isRequeuedByUs: true, isHoldOpen: true }, "gpu", "ordered by ann"],
   ["one partition of two is not listed",   requeue, facts, "gpu,other", "partition other is not on the allowlist"],
   ["…nor when its source ran in the other", release, facts, "gpu,other", "partition other is not on the allowlist"],
   ["…but our own hold goes",               release, { ...facts, isRequeuedByUs: true }, "gpu,other", "yes"],
@@ -58,6 +65,8 @@ const cases: [situation: string, step: Step, facts: GateFacts, partition: string
   ["no watchdog: what is held may go",     release, { ...facts, watchdog: undefined }, "gpu", "yes"],
   ["the kill switch",                      requeue, { ...facts, isKillSwitchOn: true }, "gpu", "kill switch"],
   ["the kill switch: what is held may go", release, { ...facts, isKillSwitchOn: true }, "gpu", "yes"],
+  ["a stop that was ordered",              requeue, { ...facts, stop: said }, "gpu", "stopped by ann: maintenance"],
+  ["a stop: what is held may go",          release, { ...facts, stop: said }, "gpu", "yes"],
   ["just after another SAC's lease",       requeue, { ...facts, waitsUntil: now + 1 }, "gpu", "may still arrive"],
   ["a wave of restarts",                   requeue, { ...facts, restartsBegunAt: many }, "gpu", "the cap is 30"],
   ["…a minute later",                      requeue, { ...facts, restartsBegunAt: many.map((at) => at - 60_000) }, "gpu", "yes"],

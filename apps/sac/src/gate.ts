@@ -3,19 +3,24 @@
  *
  * In the loop   plan → **gate** → begin → apply
  * Pure, total   a no carries its sentence; it is reported and audited, so that observe mode shows what would have been done.
- * Keeps         invariants 10, 12: observe mode changes nothing anywhere; a job outside the allowlist is never touched; without
- *               a lease nothing new is begun, and what we hold may still be let go.
+ * Keeps         invariants 10, 12: observe mode changes nothing anywhere, but that a hold of ours that was open when it was ordered is let
+ *               go; a job outside the allowlist is never touched; without a lease nothing new is begun, and what we hold may still be
+ *               let go.
  * Source        design §7, "gates".
  */
 import { releaseRefusal } from "@reprise/core/fact/slurm-release.ts";
 import { limits } from "@reprise/core/limits.ts";
+import type { BrakeKind, Mode, Said } from "@reprise/core/mode/cluster-orders.ts";
 import type { Instant, SlurmJob } from "@reprise/core/nouns.ts";
 import type { Step } from "@reprise/core/plan/step.ts";
 import type { Work } from "@reprise/core/plan/work.ts";
 import type { WatchdogBeat } from "./beside.ts";
 
 export interface GateFacts {
-  readonly mode: "observe" | "act";
+  /** In force. */
+  readonly mode: Mode;
+  /** The order by which SAC only observes. Absent: it acts, or its configuration says so. */
+  readonly observes?: Said;
   readonly partitions: readonly string[];
   /** Absent: never held. */
   readonly leaseExpiresAt?: Instant;
@@ -27,8 +32,12 @@ export interface GateFacts {
   readonly slurmVersion?: string;
   /** Releases of Slurm that nobody has tried, and that the operator allows. */
   readonly slurmReleases: readonly string[];
+  /** The order that nothing new is begun. */
+  readonly stop?: Said;
   /** The successor exists because we requeued its source: what was begun is carried to its end. */
   readonly isRequeuedByUs?: boolean;
+  /** Our hold on it is there, or may still come. */
+  readonly isHoldOpen?: boolean;
   /** After another SAC had the lease: nothing new before this. */
   readonly waitsUntil?: Instant;
   /** When the last restarts were begun, as the journal has them: also by a SAC that has died since. */
@@ -36,11 +45,14 @@ export interface GateFacts {
   readonly restartsPerMinuteMax: number;
 }
 
-export type Permission = { readonly isGiven: true } | { readonly isGiven: false; readonly why: string };
+export type Permission =
+  | { readonly isGiven: true }
+  /** `brake`: what holds it back, for a while. */
+  | { readonly isGiven: false; readonly why: string; readonly brake?: BrakeKind };
 
 export function mayTake(step: Step, work: Work, job: SlurmJob, facts: GateFacts, now: Instant): Permission {
-  if (facts.mode !== "act") return no("observe mode");
   const isNew = beginsRecovery(step, work);
+  if (facts.mode !== "act" && (isNew || !isLeftOpen(facts))) return no(observeWords(facts));
   const outside = [...new Set([...job.partition.split(","), ...work.partition.split(",")])].filter(
     (p) => p !== "" && !facts.partitions.includes(p),
   );
@@ -49,7 +61,8 @@ export function mayTake(step: Step, work: Work, job: SlurmJob, facts: GateFacts,
     return no(`partition ${outside.join(", ")} is not on the allowlist (${facts.partitions.join(", ")})`);
 
   if (!isNew) return mayGoOn(facts, now);
-  if (facts.isKillSwitchOn) return no("the kill switch is on");
+  if (facts.isKillSwitchOn) return no("the kill switch is on", "kill-switch");
+  if (facts.stop !== undefined) return no(`stopped by ${facts.stop.by}: ${facts.stop.reason}`, "stop-order");
   const release = releaseRefusal(facts.slurmVersion, facts.slurmReleases);
   if (release !== undefined) return no(release);
   if (facts.leaseExpiresAt === undefined || facts.leaseExpiresAt <= now)
@@ -64,10 +77,20 @@ export function mayTake(step: Step, work: Work, job: SlurmJob, facts: GateFacts,
   if (step.kind === "requeue-hold") {
     const recent = facts.restartsBegunAt.filter((at) => now - at < 60_000).length;
     if (recent >= facts.restartsPerMinuteMax)
-      return no(`${recent} restarts in the last minute: the cap is ${facts.restartsPerMinuteMax}`);
+      return no(
+        `${recent} restarts in the last minute: the cap is ${facts.restartsPerMinuteMax}`,
+        "restarts-per-minute",
+      );
   }
   return { isGiven: true };
 }
+
+/** Observe mode was ordered while we held the job: nobody else would let it go, constrained as advised. */
+const isLeftOpen = ({ observes, isRequeuedByUs, isHoldOpen }: GateFacts): boolean =>
+  observes !== undefined && isRequeuedByUs === true && isHoldOpen === true;
+
+const observeWords = ({ observes }: GateFacts) =>
+  observes === undefined ? "observe mode" : `observe mode, ordered by ${observes.by}: ${observes.reason}`;
 
 /** It is the first of a recovery, or its only one: the release of a job by its gates or of one of a chain, lets go of a hold that is not ours, and a dependent is another job. */
 export const beginsRecovery = (step: Step, { desired, isOfChain }: Pick<Work, "desired" | "isOfChain">): boolean =>
@@ -85,4 +108,8 @@ function mayGoOn(facts: GateFacts, now: Instant): Permission {
   return no(`the server has been away for longer than ${limits.serverGraceMs / 60_000} min`);
 }
 
-const no = (why: string): Permission => ({ isGiven: false, why });
+const no = (why: string, brake?: BrakeKind): Permission => ({
+  isGiven: false,
+  why,
+  ...(brake === undefined ? {} : { brake }),
+});

@@ -7,7 +7,9 @@ import { limits } from "@reprise/core/limits.ts";
 import { expect, test } from "vitest";
 import { recoveryLife } from "@reprise/core/watchdog/stranded.ts";
 import { momentOf } from "@reprise/runtime/clock.ts";
-import { leaseUntil, newState, pass } from "./sac.ts";
+import { leaseUntil } from "./lease.ts";
+import { pass } from "./sac.ts";
+import { newState } from "./state.ts";
 import type { Server } from "./server.ts";
 import { oneJobWorld } from "./testing/one-job-world.ts";
 

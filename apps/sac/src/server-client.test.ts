@@ -29,6 +29,7 @@ async function outcomesOf(steps: PassReport["steps"]): Promise<readonly (string 
     steps,
     mode: "act",
     partitions: [],
+    sac: { allowed: { mode: "act", partitions: [] }, ordersGeneration: 0, openHolds: 0, brakes: [] },
   };
   await serverOver({ observation } as unknown as SacRpc).reportPass(report);
   return outcomes;

@@ -23,6 +23,7 @@ import {
   operationToWire,
   reasonToWire,
 } from "@reprise/protocol/wire/enums.ts";
+import { ordersFromWire, sacReportToWire } from "@reprise/protocol/wire/cluster-mode.ts";
 import { instantFromWire, instantToWire, optionalInstantToWire } from "@reprise/protocol/wire/instant.ts";
 import { recoveryConfigOf } from "@reprise/protocol/wire/recovery-config.ts";
 import { forbidden } from "@reprise/core/override/override.ts";
@@ -60,7 +61,19 @@ export interface SacRpc {
 
 export function serverOver({ observation, heimdall, recovery }: SacRpc): Server {
   return {
-    async reportPass({ takenAt, leaseTerm, changed, seen, nodes, steps, partitions, unavailable, slurm, ...rest }) {
+    async reportPass({
+      takenAt,
+      leaseTerm,
+      changed,
+      seen,
+      nodes,
+      steps,
+      partitions,
+      unavailable,
+      slurm,
+      sac,
+      ...rest
+    }) {
       const { confirmedStepKeys } = await observation.reportPass({
         ...rest,
         leaseTerm: BigInt(leaseTerm),
@@ -78,6 +91,7 @@ export function serverOver({ observation, heimdall, recovery }: SacRpc): Server 
         partitions: [...partitions],
         slurmVersion: slurm?.version ?? "",
         slurmStanding: slurm?.standing ?? "",
+        sac: sacReportToWire(sac),
       });
       return { confirmedStepKeys };
     },
@@ -88,6 +102,10 @@ export function serverOver({ observation, heimdall, recovery }: SacRpc): Server 
     async listWork(cluster) {
       const { work } = await observation.listWork({ cluster });
       return work.map(workFromWire);
+    },
+    async orders(cluster) {
+      const { mode } = await recovery.getMode({ cluster });
+      return ordersFromWire("mode.orders", mode?.orders);
     },
     async reportStatus({ heimdallJobId, generation, disposition, reason, message, observedAt }) {
       const status = {
@@ -110,7 +128,8 @@ export function serverOver({ observation, heimdall, recovery }: SacRpc): Server 
       });
     },
     async watch(cluster, onChange, signal) {
-      for await (const change of recovery.watch({ cluster }, { signal })) if (change.kind === "advice") onChange();
+      for await (const { kind } of recovery.watch({ cluster }, { signal }))
+        if (kind === "advice" || kind === "order") onChange();
     },
   };
 }

@@ -13,6 +13,7 @@ import type {
   ReconciliationReason,
   SlurmNode,
 } from "@reprise/core/nouns.ts";
+import type { ClusterOrders, Mode, ModeReport } from "@reprise/core/mode/cluster-orders.ts";
 import type { Work } from "@reprise/core/plan/work.ts";
 import type { RecoveryOperation, SchedulerAction } from "@reprise/core/sequence/sequence.ts";
 import type { StepWithKey } from "./journal.ts";
@@ -45,10 +46,12 @@ export interface PassReport {
   readonly seen: readonly { readonly jobId: string; readonly attemptIndex: number }[];
   readonly nodes: readonly SlurmNode[];
   readonly steps: readonly (StepWithKey | GateRefusal)[];
-  readonly mode: "observe" | "act";
+  /** In force, as the partitions. */
+  readonly mode: Mode;
   readonly partitions: readonly string[];
   /** Absent: Slurm did not say. */
   readonly slurm?: { readonly version: string; readonly standing: ReleaseStanding };
+  readonly sac: ModeReport;
 }
 
 /** A step that the gate refused: what would have been done. */
@@ -86,6 +89,8 @@ export interface Server {
     holder: string,
   ): Promise<{ readonly isHeld: boolean; readonly term: number; readonly expiresAt: Instant }>;
   listWork(cluster: string): Promise<readonly Work[]>;
+  /** What people have ordered about the cluster. */
+  orders(cluster: string): Promise<ClusterOrders>;
   reportStatus(report: StatusReport): Promise<void>;
   /** Safe to repeat. */
   recordMilestone(milestone: MilestoneReport): Promise<void>;

@@ -109,6 +109,8 @@ export const limits = {
   /** Orders about one job since they were last cleared. */
   overridesMax: 50,
   overrideReasonCharsMax: 500,
+  /** That one order about a cluster names. */
+  partitionsMax: 250,
   exclusionLifeMs: 24 * 3_600_000,
   /** Evidence against a node is weighed for so long; as published studies of clusters look for bad nodes in the last 28 days. */
   evidenceLifeMs: 28 * 24 * 3_600_000,
@@ -151,6 +153,10 @@ export const limits = {
   readAgeMaxMs: 2_000,
   /** Advice that was listed longer ago begins nothing new: it may have been withdrawn since. One slow look, and the wait for the lock. */
   workAgeMaxMs: 15_000,
+  /** What operators have ordered about the cluster was read longer ago: it is read again before anything is begun. */
+  ordersAgeMaxMs: 500,
+  /** A command that begins something is not sent on orders that were read longer ago: whoever planned it may have been stopped since. */
+  ordersUseMaxMs: 5_000,
   /** A look that is older begins nothing new: what is seen of a requeue afterwards must have come after the look before it. */
   lookAgeMaxMs: 5_000,
   /** Longer than slurmctld's own MessageTimeout (10 s); then the outcome is unknown. */

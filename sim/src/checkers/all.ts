@@ -19,6 +19,7 @@ import { neverMoreThanMaxRequeueTimes } from "./never-more-than-max-requeue-time
 import { neverReleasedUnconstrained } from "./never-released-unconstrained.ts";
 import { noAdviceBeyondTheSuccessor } from "./no-advice-beyond-the-successor.ts";
 import { nobodyStaysStranded } from "./nobody-stays-stranded.ts";
+import { nothingBegunAgainstOrders } from "./nothing-begun-against-orders.ts";
 import { nothingActedInObserveMode } from "./nothing-acted-in-observe-mode.ts";
 import { nothingDoneBlind } from "./nothing-done-blind.ts";
 import { oneActingSac } from "./one-acting-sac.ts";
@@ -39,6 +40,7 @@ export const checkers: readonly Checker[] = [
   noAdviceBeyondTheSuccessor,
   nothingDoneBlind,
   nothingActedInObserveMode,
+  nothingBegunAgainstOrders,
   uncoveredIsNeverTouched,
   neverMoreThanMaxRequeueTimes,
   holdsOfOthersStay,

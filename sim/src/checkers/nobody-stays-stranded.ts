@@ -10,7 +10,8 @@ import { isOurs } from "./chronicle.ts";
 /** Fail-open, a lock that is not given up, a settle time after a lost answer, and the longest idle waits; twice. */
 const patienceMs = 7 * 60_000;
 /** What keeps a watchdog from doing its work. */
-const excuses = /^(slurmctld|listing|disk|host|command answer|people: kill-switch|sac paused)/;
+const excuses =
+  /^(slurmctld|listing|disk|host|command answer|people: (kill-switch|order-stop|order-observe)|sac paused)/;
 const lookEveryMs = 60_000;
 
 export const nobodyStaysStranded: Checker = {

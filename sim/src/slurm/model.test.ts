@@ -281,7 +281,11 @@ describe("what goes wrong between Slurm and those who ask", () => {
   test("a fence that was raised meanwhile: nothing is sent", async () => {
     const world = storyWorld();
     const jobId = await failedJob(world);
-    const slurm = world.sim.slurmFor({ clock: world.clock, readFence: () => ({ leaseTerm: 2, epoch: 0 }) });
+    const slurm = world.sim.slurmFor({
+      clock: world.clock,
+      readFence: () => ({ leaseTerm: 2, epoch: 0 }),
+      isKillSwitchOn: () => false,
+    });
     const before = fence(world, jobId, "FAILED");
     expect(await slurm.apply({ kind: "requeue-hold", isRunning: false }, before)).toMatchObject({ kind: "moved" });
   });

@@ -82,7 +82,7 @@ export function createSlurmFor(deps: PortDeps): (caller: Caller) => Slurm {
   const { ledger, rows, door, garble, catchUp } = deps;
   const runnerFor = createRunnerFor(deps);
   return (caller) => {
-    const { clock, readFence } = caller;
+    const { clock, readFence, isKillSwitchOn } = caller;
     const run = runnerFor(caller);
     /** Takes a value where the programs would print it. */
     const read = async <T>(take: () => T, at: Instant): Promise<Seen<T>> => {
@@ -117,7 +117,7 @@ export function createSlurmFor(deps: PortDeps): (caller: Caller) => Slurm {
       },
       async apply(command, fence) {
         commandLine(command, fence.expected); // Refuses here what the child would refuse.
-        return send({ run, clock, env: {}, readFence }, command, fence);
+        return send({ run, clock, env: {}, readFence, isKillSwitchOn }, command, fence);
       },
     };
   };

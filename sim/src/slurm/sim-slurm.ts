@@ -195,6 +195,7 @@ export interface Caller {
   readonly clock: Clock;
   /** The level of the fence file on the caller's disk, as `readFence` of the command child. */
   readonly readFence: () => FenceLevel | undefined;
+  readonly isKillSwitchOn: () => boolean;
 }
 
 export interface SimSlurm {

@@ -1,9 +1,11 @@
 /** advice: lists what recovery wants to happen, or wanted; `advice withdraw 12345 --reason …` takes it back. */
 import type { Command } from "commander";
 import { addClientFlags, type ClientOptions, createClient } from "../client.ts";
+import { askMode } from "../ask-mode.ts";
 import type { Console } from "../console.ts";
 import { Failure } from "../failure.ts";
 import { renderAdvice } from "../render/advice.ts";
+import { alarmsOf } from "../render/mode.ts";
 import { renderOrder } from "../render/order.ts";
 import { viewOf } from "../render/view.ts";
 import type { WireAdvice, WireOrdered } from "../wire.ts";
@@ -44,7 +46,9 @@ async function list(options: Options, console: Console): Promise<void> {
   const leftOut = all.length - rows.length;
   if (options.json === true)
     return console.out(`${JSON.stringify({ advice: rows, count: rows.length, leftOut }, undefined, 2)}\n`);
-  console.out(renderAdvice(rows, leftOut, viewOf(console)));
+  const mode = await askMode(options, console);
+  const alarms = mode.kind === "found" ? alarmsOf(mode.value, viewOf(console)) : [];
+  console.out(renderAdvice(rows, leftOut, viewOf(console), alarms));
 }
 
 /** The generation that was seen goes with it: what changed meanwhile is not taken back unseen. */

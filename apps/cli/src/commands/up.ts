@@ -12,6 +12,8 @@ import type { Command } from "commander";
 import { type Log, processLife } from "@reprise/runtime/life.ts";
 import { createLog } from "@reprise/runtime/log.ts";
 import { parentOfThisProcess } from "@reprise/runtime/parent.ts";
+import type { ServerReady } from "@reprise/server/config.ts";
+import { askMode } from "../ask-mode.ts";
 import { addConfigFlags } from "../config-flags.ts";
 import { loadConfig } from "../config-load.ts";
 import type { Config } from "../config-schema.ts";
@@ -20,7 +22,7 @@ import type { Console } from "../console.ts";
 import type { SimulatedSlurm } from "../demo/simulated-slurm.ts";
 import { renderUpSummary } from "../render/up-summary.ts";
 import { buildPage } from "../up/build-page.ts";
-import { runStack, type StackPlan } from "../up/stack.ts";
+import { type PartState, runStack, type StackPlan } from "../up/stack.ts";
 
 export function define(command: Command, console: Console): void {
   addConfigFlags(command).action(async () => process.exit(await up(command, console)));
@@ -41,7 +43,7 @@ async function up(command: Command, console: Console): Promise<number> {
     const ended = await runStack(life, plan, {
       onReady(ready, parts) {
         console.out(`${JSON.stringify({ ready: true, ...ready })}\n`);
-        if (isTty) console.err(renderUpSummary({ ready, parts, config: values }, console.errTerminal));
+        if (isTty) void summarise(ready, parts, values, console);
       },
       onWatchdogLeft(pid, logFile) {
         // What it would release goes with the simulated Slurm.
@@ -56,6 +58,18 @@ async function up(command: Command, console: Console): Promise<number> {
     await simulated?.stop();
   }
 }
+
+async function summarise(ready: ServerReady, parts: readonly PartState[], config: Config, console: Console) {
+  const asked = { url: ready.http || ready.internalHttp, tokenFile: ready.tokenFile, ...caOf(config) };
+  const mode = await askMode(asked, console);
+  const told = { ready, parts, config, ...(mode.kind === "found" ? { mode: mode.value } : {}) };
+  console.err(renderUpSummary(told, console.errTerminal));
+}
+
+const caOf = ({ caFile, tlsCert }: Config) => {
+  const authority = caFile ?? tlsCert;
+  return authority === undefined ? {} : { caFile: authority };
+};
 
 /** Its jobs and its job IDs are of this run only. */
 async function startSimulated({ data }: Config, log: Log, console: Console): Promise<SimulatedSlurm> {

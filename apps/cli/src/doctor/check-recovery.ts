@@ -6,6 +6,7 @@
 import { limits } from "@reprise/core/limits.ts";
 import { recoveryLife } from "@reprise/core/watchdog/stranded.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
+import { checkMode } from "./check-mode.ts";
 import type { Facts } from "./facts.ts";
 
 export function checkRecovery(facts: Facts): readonly Check[] {
@@ -15,6 +16,7 @@ export function checkRecovery(facts: Facts): readonly Check[] {
     checkServer(facts),
     ...(isKnownHere ? [checkSac(facts), checkWatchdog(facts)] : []),
     ...checkKillSwitch(facts),
+    ...checkMode(facts),
   ];
 }
 

@@ -3,6 +3,7 @@
  * Method  a table: each row changes a good machine in one way.
  */
 import { expect, test } from "vitest";
+import type { WireClusterMode } from "../wire-mode.ts";
 import { renderDoctor } from "../render/doctor.ts";
 import { viewOf } from "../render/view.ts";
 import { fakeConsole } from "../testing/fake-console.ts";
@@ -52,6 +53,15 @@ const wanted: Facts["wanted"] = {
 const sac = { at: now - 1000, passOkAt: now - 1000, serverOkAt: now - 1000, mode: "act" } as const;
 const beats = { sac, watchdog: { at: now - 1000, mode: "act" }, isKillSwitchOn: false } as const;
 
+const mode = {
+  mode: "act",
+  partitions: ["gpu"],
+  orders: { generation: "3", mode: { mode: "act", partitions: ["gpu"], note: { by: "ann", reason: "canary passed" } } },
+  sac: { allowedMode: "act", allowedPartitions: ["gpu", "long"], ordersGeneration: "3" },
+  reportedAt: new Date(now - 2_000).toISOString(),
+  lease: { holder: "login1 a", term: "7", expiresAt: new Date(now + 20_000).toISOString() },
+};
+
 const good: Facts = {
   now,
   wanted,
@@ -65,8 +75,14 @@ const good: Facts = {
   endScript: found(script),
   dataFolder: { path: "/data", isWritable: found(true), freeBytes: 10 ** 12, isShared: false, clockSkewMs: 3 },
   beats,
-  server: { url: "http://127.0.0.1:8080", answer: found({ isReady: true, skewMs: -400 }) },
+  server: { url: "http://127.0.0.1:8080", answer: found({ isReady: true, skewMs: -400, mode: found(mode) }) },
 };
+const serverSaying = (told: WireClusterMode): Partial<Facts> => ({
+  server: { url: "http://x", answer: found({ isReady: true, mode: found(told) }) },
+});
+const serverSays = (change: Partial<WireClusterMode>) => serverSaying({ ...mode, ...change });
+const braking = (kind: string) => serverSays({ sac: { ...mode.sac, brakes: [{ kind, heldBack: 2 }] } });
+const { lease, ...unleased } = mode;
 const nobodys = { mayAct: found(false), mayMark: found(false) };
 const visible = found(new Map([...parseConfig(slurm), ["PrivateData", "none"]]));
 const slurmWith = (key: string, value: string): Partial<Facts> => ({
@@ -149,12 +165,29 @@ test.each<[string, Partial<Facts>, string, "warn" | "fail"]>([
   ],
   ["a script that does not fire", { looked: found({ ...look, lastEndAt: now + 1_000 }) }, "end-of-job script", "warn"],
   ["no server", { server: { url: "http://x", answer: notFound("ECONNREFUSED") } }, "server", "warn"],
-  ["a server that is not ready", { server: { url: "http://x", answer: found({ isReady: false }) } }, "server", "warn"],
+  [
+    "a server that is not ready",
+    { server: { url: "http://x", answer: found({ isReady: false, mode: found(mode) }) } },
+    "server",
+    "warn",
+  ],
   ["SAC is silent", { beats: { ...beats, sac: { ...sac, at: now - 300_000 } } }, "SAC", "warn"],
   ["no watchdog beside SAC", { beats: { sac, isKillSwitchOn: false } }, "watchdog", "fail"],
   ["a watchdog that is silent", { beats: { ...beats, watchdog: { at: 0, mode: "act" } } }, "watchdog", "fail"],
   ["a watchdog that observes", { beats: { ...beats, watchdog: { at: now, mode: "observe" } } }, "watchdog", "fail"],
   ["the kill switch", { beats: { ...beats, isKillSwitchOn: true } }, "kill switch", "warn"],
+  [
+    "a server that does not say what may be done",
+    { server: { url: "http://x", answer: found({ isReady: true, mode: notFound("it asks for a token") }) } },
+    "mode",
+    "warn",
+  ],
+  ["no SAC has reported to the server", serverSaying({ orders: { generation: "0" }, lease }), "mode", "warn"],
+  ["an order that SAC has not taken", serverSays({ orders: { generation: "4" } }), "mode", "warn"],
+  ["nobody holds the lease", serverSaying(unleased), "lease", "warn"],
+  ["a stop that was ordered", braking("stop-order"), "stop", "warn"],
+  ["the kill switch on another host", braking("kill-switch"), "kill switch", "warn"],
+  ["the cap on restarts", braking("restarts-per-minute"), "restarts a minute", "warn"],
   ["slurmctld's clock is off", { slurmSkewMs: -9_500 }, "clock", "warn"],
   ["no script at the end of a job", slurmWith("JobCompType", "jobcomp/none"), "end-of-job script", "warn"],
   ["another script", { endScript: found({ ...script, text: "#!/bin/sh\nlogger done" }) }, "end-of-job script", "warn"],
@@ -182,7 +215,7 @@ test.each<[string, Partial<Facts>, string, "warn" | "fail"]>([
   ],
   [
     "the server's clock is off",
-    { server: { url: "http://x", answer: found({ isReady: true, skewMs: 61_000 }) } },
+    { server: { url: "http://x", answer: found({ isReady: true, skewMs: 61_000, mode: found(mode) }) } },
     "clock",
     "warn",
   ],

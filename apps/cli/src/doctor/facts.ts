@@ -2,7 +2,7 @@
  * facts: what `doctor` could find out about this machine and its Slurm. Nothing here judges; what could not be found out
  * says why.
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { Instant } from "@reprise/core/nouns.ts";
@@ -12,10 +12,12 @@ import { createLog } from "@reprise/runtime/log.ts";
 import { commandEnvironment } from "@reprise/sac/slurm/command/environment.ts";
 import { createLook } from "@reprise/sac/slurm/command/look.ts";
 import { createRunner } from "@reprise/sac/slurm/command/run.ts";
+import { askMode } from "../ask-mode.ts";
 import type { Config } from "../config-schema.ts";
 import type { Console } from "../console.ts";
 import { readable } from "../failure.ts";
 import { httpSend } from "../http-get.ts";
+import type { WireClusterMode } from "../wire-mode.ts";
 import { askBy, askRights, type Looked, readLook, type Rights } from "./ask-slurm.ts";
 import { type Found, found, notFound } from "./found.ts";
 import {
@@ -59,6 +61,8 @@ export interface ServerAnswer {
   readonly isReady: boolean;
   /** The clock of the Reprise server against ours, to the second. */
   readonly skewMs?: number;
+  /** What may be done on the cluster, as the server has it. */
+  readonly mode: Found<WireClusterMode>;
 }
 
 const programNames = ["scontrol", "squeue", "sinfo", "scancel"];
@@ -94,7 +98,7 @@ export async function gatherFacts(values: Config, url: string, clock: Clock, con
     ...(script === undefined ? {} : { endScript: readEndScript(script) }),
     dataFolder: lookAtFolder(values.data, clock.now()),
     beats: readBeats(join(values.data, "sac")),
-    server: { url, answer: await askServer(url, values.caFile, clock) },
+    server: { url, answer: await askServer(url, values, clock, console) },
   };
 }
 
@@ -121,7 +125,8 @@ export function readInstant(text: string): Instant | undefined {
   return seconds === undefined ? undefined : Number(seconds) * 1000 + 500;
 }
 
-async function askServer(url: string, caFile: string | undefined, clock: Clock): Promise<Found<ServerAnswer>> {
+async function askServer(url: string, values: Config, clock: Clock, console: Console): Promise<Found<ServerAnswer>> {
+  const { caFile } = values;
   try {
     const tls = caFile === undefined ? {} : { tls: { ca: readable("ca_file", () => readFileSync(caFile, "utf8")) } };
     const request = { method: "GET", url: new URL("/readyz", url), headers: {}, ...tls } as const;
@@ -129,7 +134,10 @@ async function askServer(url: string, caFile: string | undefined, clock: Clock):
     const said = Date.parse(String(headers["date"]));
     // Whole seconds: the middle of the second that it names.
     const skew = Number.isNaN(said) ? {} : { skewMs: said + 500 - clock.now() };
-    return found({ isReady: status === 200, ...skew });
+    const tokenFile = values.tokenFile ?? join(values.data, "token");
+    const token = existsSync(tokenFile) ? { tokenFile } : {};
+    const mode = await askMode({ url, ...token, ...(caFile === undefined ? {} : { caFile }) }, console);
+    return found({ isReady: status === 200, ...skew, mode });
   } catch (error) {
     return notFound(error instanceof Error ? error.message : String(error));
   }

@@ -1,11 +1,23 @@
 /** advice: the list of what recovery wants to happen. Pure. */
 import { desiredOf, dispositionOf, reasonOf, type WireAdvice } from "../wire.ts";
+import { labelled } from "./jobs.ts";
 import { paintState } from "./paint.ts";
 import { type Column, renderTable } from "./table.ts";
 import { ageOf } from "./time.ts";
 import type { View } from "./view.ts";
 
-export function renderAdvice(advice: readonly WireAdvice[], leftOut: number, view: View): string {
+/** @param alarms What holds it back, each a sentence. */
+export function renderAdvice(
+  advice: readonly WireAdvice[],
+  leftOut: number,
+  view: View,
+  alarms: readonly string[] = [],
+): string {
+  const alarmed = alarms.flatMap((text) => labelled("ALARM", text, view.width)).map((line) => `${line}\n`);
+  return `${alarmed.join("")}${tableOf(advice, leftOut, view)}`;
+}
+
+function tableOf(advice: readonly WireAdvice[], leftOut: number, view: View): string {
   if (advice.length === 0) return "No advice: nothing has needed recovery.\n";
   const columns: Column<WireAdvice>[] = [
     { title: "JOB", cell: (a) => a.jobId ?? "" },

@@ -13,6 +13,8 @@ import { createPaint } from "./paint.ts";
 import { printable, wrap } from "./printable.ts";
 import { renderTable } from "./table.ts";
 import { age } from "./time.ts";
+import type { WireClusterMode } from "../wire-mode.ts";
+import { renderMode } from "./mode.ts";
 import { renderUpSummary } from "./up-summary.ts";
 import type { View } from "./view.ts";
 
@@ -248,6 +250,49 @@ describe("golden", () => {
       { isTty: true, width: 80, hasColour: false },
     );
     await expect(shown).toMatchFileSnapshot(golden("up-summary"));
+    const note = { by: "ann", reason: "maintenance" };
+    const orders = { generation: "2", mode: { mode: "observe", note }, stop: { by: "bob", reason: "too many" } };
+    const ordered = renderUpSummary(
+      { ready, parts, config: config as never, mode: { orders } },
+      { isTty: true, width: 80, hasColour: false },
+    );
+    expect(ordered).toContain("ordered   observe, by ann: maintenance\n");
+    expect(ordered).toContain("ordered   stopped by bob: too many\n");
+  });
+});
+
+describe("the mode of a cluster", () => {
+  const note = { by: "ann", reason: "the canary has passed", at: "2030-01-31T13:00:00Z" };
+  const acting: WireClusterMode = {
+    cluster: "default",
+    mode: "act",
+    partitions: ["gpu"],
+    orders: { generation: "3", mode: { mode: "act", partitions: ["gpu"], note } },
+    sac: { allowedMode: "act", allowedPartitions: ["gpu", "long"], ordersGeneration: "3" },
+    reportedAt: "2030-01-31T14:09:58Z",
+    lease: { holder: "login1 4f2a", term: "7" },
+  };
+
+  test("as it acts; and observing, stopped, with what is on the way out and what waits", async () => {
+    const stop = { by: "bob", reason: "forty jobs at once", at: "2030-01-31T14:08:00Z" };
+    const since = "2030-01-31T14:08:01Z";
+    const braked: WireClusterMode = {
+      ...acting,
+      mode: "observe",
+      orders: { generation: "5", mode: { mode: "observe", note }, stop },
+      sac: {
+        ...acting.sac,
+        openHolds: 2,
+        brakes: [
+          { kind: "kill-switch", since },
+          { kind: "stop-order", since, heldBack: 1 },
+          { kind: "restarts-per-minute", since, heldBack: 10 },
+        ],
+      },
+    };
+    const configured = { cluster: "default", orders: { generation: "0" } };
+    const shown = [acting, braked, configured].map((mode) => renderMode(mode, view)).join("\n");
+    await expect(shown).toMatchFileSnapshot(golden("mode"));
   });
 });
 

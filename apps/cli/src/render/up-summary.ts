@@ -5,19 +5,24 @@ import { showDuration } from "@reprise/runtime/setting.ts";
 import type { ServerReady } from "@reprise/server/config.ts";
 import type { Config, Part } from "../config-schema.ts";
 import type { PartState } from "../up/stack.ts";
+import type { WireClusterMode, WireNote } from "../wire-mode.ts";
 import { createPaint } from "./paint.ts";
+import { printable } from "./printable.ts";
 
 export interface UpSummary {
   readonly ready: ServerReady;
   readonly parts: readonly PartState[];
   readonly config: Config;
+  /** Absent: the server did not say. */
+  readonly mode?: WireClusterMode;
 }
 
-export function renderUpSummary({ ready, parts, config }: UpSummary, terminal: Terminal): string {
+export function renderUpSummary({ ready, parts, config, mode }: UpSummary, terminal: Terminal): string {
   const paint = createPaint(terminal.hasColour);
   const row = (label: string, text: string) => `  ${label.padEnd(10)}${text}\n`;
   return [
     `\n${paint.strong("Reprise is up.")} ${modeSentence(config)}\n`,
+    ...orderedOf(mode).map((text) => row("ordered", text)),
     row("HTTP", ready.http || "off: external_endpoints is false"),
     row("gRPC", ready.grpc || "off"),
     row("internal", `${ready.internalHttp}  ${ready.internalGrpc}`),
@@ -35,6 +40,17 @@ function modeSentence({ mode, partitions, scheduler }: Config): string {
   const slurm = scheduler === "simulated" ? "a simulated Slurm" : "Slurm";
   if (mode === "observe") return `Observe mode: it watches and decides, and changes nothing in ${slurm}.`;
   return `Act mode: it recovers jobs in ${partitions.join(", ")}${scheduler === "simulated" ? ` of ${slurm}` : ""}.`;
+}
+
+/** What people have ordered about the cluster, and still holds. */
+function orderedOf(mode: WireClusterMode | undefined): readonly string[] {
+  const { mode: ordered, stop } = mode?.orders ?? {};
+  const where = ordered?.mode === "act" ? ` in ${(ordered.partitions ?? []).join(", ")}` : "";
+  const said = (note: WireNote | undefined) => `by ${note?.by ?? ""}: ${note?.reason ?? ""}`;
+  return [
+    ...(ordered === undefined ? [] : [`${ordered.mode ?? ""}${where}, ${said(ordered.note)}`]),
+    ...(stop === undefined ? [] : [`stopped ${said(stop)}`]),
+  ].map(printable);
 }
 
 function doing(part: Part, config: Config): string {

@@ -11,11 +11,14 @@ import { blank } from "../testing/one-job-world.ts";
 import type { Pass } from "../slurm/slurm.ts";
 import { forgetPublished, nothingPublished, publish } from "./observe-once.ts";
 
+const force = { mode: "act", partitions: ["gpu"] } as const;
+const said = { allowed: force, ordersGeneration: 0, openHolds: 0, brakes: [] };
 const context = {
   cluster: "default",
   leaseTerm: 1,
-  mode: "act" as const,
-  partitions: ["gpu"],
+  force,
+  sac: said,
+  partitions: force.partitions,
   slurmReleases: [],
   steps: [],
 };

@@ -11,6 +11,7 @@ import { attemptsOf, type LastSeen, lastSeenOf } from "@reprise/core/fact/attemp
 import { releaseStanding } from "@reprise/core/fact/slurm-release.ts";
 import { wholeJobs } from "@reprise/core/fact/heterogeneous.ts";
 import { withDependents } from "@reprise/core/plan/dependents.ts";
+import type { ModeInForce, ModeReport } from "@reprise/core/mode/cluster-orders.ts";
 import type { Seen, SlurmJob, SlurmNode } from "@reprise/core/nouns.ts";
 import type { GateRefusal, PassReport, Server } from "../server.ts";
 import { mentionsRecovery, reportOf } from "../report.ts";
@@ -55,9 +56,11 @@ export interface ObserveContext {
   readonly cluster: string;
   readonly environment?: string;
   readonly leaseTerm: number;
-  readonly mode: "observe" | "act";
+  readonly force: ModeInForce;
+  /** Of these all jobs are published, whatever their comment. */
   readonly partitions: readonly string[];
   readonly slurmReleases: readonly string[];
+  readonly sac: ModeReport;
   readonly steps: readonly (StepWithKey | GateRefusal)[];
 }
 
@@ -68,7 +71,7 @@ export async function publish(
   context: ObserveContext,
   server: Server,
 ): Promise<readonly string[]> {
-  const { cluster, leaseTerm, mode, partitions, steps } = context;
+  const { cluster, leaseTerm, force, sac, steps } = context;
   const report: PassReport = {
     cluster,
     leaseTerm,
@@ -78,8 +81,9 @@ export async function publish(
     seen: [],
     nodes: [],
     steps,
-    mode,
-    partitions,
+    mode: force.mode,
+    partitions: force.partitions,
+    sac,
   };
   if (view.kind !== "seen") {
     const why = view.kind === "unavailable" ? view.why : "Slurm answered nothing";

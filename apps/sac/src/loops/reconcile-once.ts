@@ -14,17 +14,19 @@ import { awaitedJobs } from "@reprise/core/plan/dependents.ts";
 import { lastRequeue } from "@reprise/core/plan/ownership.ts";
 import { nextOfChain } from "@reprise/core/plan/plan-chain.ts";
 import { plan, verdictOf } from "@reprise/core/plan/plan.ts";
-import { type Known, markerOf, type Plan } from "@reprise/core/plan/step.ts";
+import { type Act, type Known, markerOf, type Plan } from "@reprise/core/plan/step.ts";
 import type { Work } from "@reprise/core/plan/work.ts";
 import { atLeastMs, atMostMs, momentOf } from "@reprise/runtime/clock.ts";
-import { beginsRecovery, mayTake } from "../gate.ts";
+import { beginsRecovery } from "../gate.ts";
 import { noteLanding } from "../landing.ts";
-import { type Act, takeStep } from "./take-step.ts";
 import type { StepWithKey } from "../journal.ts";
-import type { Parts, State } from "../sac.ts";
-import type { StatusReport } from "../server.ts";
+import { createOrdersCheck, inForce } from "../orders.ts";
+import type { Parts, State } from "../state.ts";
 import { mergeMarker, readMarker } from "../slurm/admin-comment.ts";
 import type { Pass } from "../slurm/slurm.ts";
+import { passGate } from "./pass-gate.ts";
+import { reportStatus } from "./report-status.ts";
+import { takeStep } from "./take-step.ts";
 
 export interface ReconcileResult {
   /** Something is under way: look again soon. */
@@ -45,7 +47,7 @@ export async function reconcileOnce(
     const next = await planOne(parts, state, work, view);
     if (next.kind === "act") {
       if (isStale(parts, state, work, next)) isBusy = true;
-      else if (await passGate(parts, state, work, next)) wanted.push(work);
+      else if (await passGate(parts, state, work, next, view)) wanted.push(work);
     } else if (next.kind === "finish") {
       if (!isKnown(parts, next)) continue;
       await finish(parts, state, work, next);
@@ -77,12 +79,14 @@ async function actUnderLock(parts: Parts, state: State, wanted: readonly Work[])
     state.holdReasons = undefined;
     state.lookAsked = momentOf(parts.clock);
     const view = await parts.slurm.look();
+    const areOrdersFresh = createOrdersCheck(parts, state);
     let acted = false;
     if (view.kind === "seen") state.slurm = view.value.settings;
     for (const work of wanted) {
       const next = await planOne(parts, state, work, view);
       if (next.kind !== "act" || isStale(parts, state, work, next, "fresh")) continue;
-      if (!(await passGate(parts, state, work, next))) continue;
+      if (beginsRecovery(next.step, work) && !(await areOrdersFresh())) continue;
+      if (!(await passGate(parts, state, work, next, view))) continue;
       await takeStep(parts, state, work, next);
       acted = true;
     }
@@ -133,7 +137,8 @@ async function planOne(parts: Parts, state: State, work: Work, view: Seen<Pass>)
 
 function knownOf(parts: Parts, state: State, work: Work, view: Seen<Pass>): Known {
   const steps = parts.journal.stepsOf(work.heimdallJobId);
-  const chain = { steps, singletons: state.singletons, site: parts.config };
+  const site = { ...parts.config, partitions: inForce(parts, state).partitions };
+  const chain = { steps, singletons: state.singletons, site };
   const adminComment = (view.kind === "seen" ? markedJob(work, view.value, chain) : undefined)?.adminComment ?? "";
   const isWritable = mergeMarker(adminComment, markerOf(work, "held", view.at)) !== undefined;
   const settling = state.settling.get(`${work.heimdallJobId} ${work.generation}`);
@@ -175,28 +180,6 @@ const isKnown = ({ config }: Parts, { reason }: Finish) => config.mode === "act"
 
 type Finish = Plan & { kind: "finish" };
 
-async function passGate(parts: Parts, state: State, work: Work, next: Act): Promise<boolean> {
-  const now = parts.clock.now();
-  const isRequeuedByUs = parts.journal
-    .stepsOf(work.heimdallJobId)
-    .some((s) => s.action === "requeue-hold" && s.outcome !== "refused" && s.outcome !== "moved");
-  const permission = mayTake(next.step, work, next.job, { ...parts.gateFacts(state), isRequeuedByUs }, now);
-  if (permission.isGiven) return true;
-  const key = `gate:${work.heimdallJobId}:${work.generation}:${next.step.kind}:${permission.why}`;
-  if (state.refused.has(key)) return false;
-  state.refused.set(key, {
-    key,
-    action: "refused-by-gate",
-    work,
-    begunAt: now,
-    detail: `${next.step.kind}: ${permission.why}`,
-  });
-  const message = `${permission.why}; would have been done: ${next.why}`;
-  if (!(await report(parts, work, { disposition: "PENDING", reason: "OBSERVE_MODE", message })))
-    state.refused.delete(key);
-  return false;
-}
-
 async function finish(parts: Parts, state: State, work: Work, next: Finish): Promise<void> {
   const { disposition, reason, why: message } = next;
   const key = `${work.heimdallJobId} ${work.generation}`;
@@ -205,21 +188,5 @@ async function finish(parts: Parts, state: State, work: Work, next: Finish): Pro
     state.finished.add(key);
     parts.log.info({ job: work.jobId, attempt: work.attemptIndex, disposition, reason }, message);
   }
-  await report(parts, work, { disposition, reason, message });
-}
-
-/** A report that does not arrive is derived again by the next pass; it must not keep the other recoveries waiting (invariant 13). */
-async function report(
-  parts: Parts,
-  work: Work,
-  status: Pick<StatusReport, "disposition" | "reason" | "message">,
-): Promise<boolean> {
-  const { heimdallJobId, generation } = work;
-  try {
-    await parts.server.reportStatus({ heimdallJobId, generation, ...status, observedAt: parts.clock.now() });
-    return true;
-  } catch (error) {
-    parts.log.warn({ job: work.jobId, error: String(error) }, "a status could not be reported; it is reported again");
-    return false;
-  }
+  await reportStatus(parts, work, { disposition, reason, message });
 }

@@ -5,13 +5,11 @@
  * Writes        the journal and Slurm; the caller has the lock.
  * Fails         a journal that cannot be written throws: before the command nothing was sent, after it the step has no end.
  */
-import type { Plan } from "@reprise/core/plan/step.ts";
+import type { Act } from "@reprise/core/plan/step.ts";
 import type { StepOutcome, Work } from "@reprise/core/plan/work.ts";
 import { commandOf, expectedOf } from "../command-of.ts";
-import type { Parts, State } from "../sac.ts";
 import type { Outcome } from "../slurm/slurm.ts";
-
-export type Act = Plan & { kind: "act" };
+import type { Parts, State } from "../state.ts";
 
 export async function takeStep(parts: Parts, state: State, work: Work, { step, job, why }: Act): Promise<void> {
   const { journal, clock, slurm, log } = parts;

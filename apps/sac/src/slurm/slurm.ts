@@ -55,6 +55,8 @@ export interface Fence {
   readonly epoch: number;
   /** By this host's clock. After it the child sends nothing that begins a recovery (`requeue-hold`, `cancel`). Absent: no lease is needed. */
   readonly leaseUntil?: Instant;
+  /** The same for what people have ordered about the cluster, as it was read last. Absent: it does not matter. */
+  readonly ordersUntil?: Instant;
 }
 
 export type Outcome =

@@ -1,4 +1,5 @@
 /** memory: parts of SAC that keep nothing outside this process, for tests. */
+import type { ClusterOrders } from "@reprise/core/mode/cluster-orders.ts";
 import type { Log } from "@reprise/runtime/life.ts";
 import type { Beside, WatchdogBeat } from "../beside.ts";
 import type { JournalFile } from "../journal.ts";
@@ -9,6 +10,7 @@ export const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, err
 export function memoryBeside(): Beside {
   let heartbeat: Heartbeat | undefined;
   let watchdog: WatchdogBeat | undefined;
+  let orders: ClusterOrders | undefined;
   let fence = { leaseTerm: 0, epoch: 0 };
   return {
     heartbeat: () => heartbeat,
@@ -21,6 +23,8 @@ export function memoryBeside(): Beside {
         leaseTerm: Math.max(fence.leaseTerm, raised.leaseTerm ?? 0),
         epoch: Math.max(fence.epoch, raised.epoch ?? 0),
       }),
+    orders: () => orders,
+    keepOrders: (next) => void (orders = next),
     isKillSwitchOn: () => false,
   };
 }

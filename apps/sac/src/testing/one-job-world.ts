@@ -6,10 +6,12 @@
  *         but the disk and Slurm.
  */
 import { limits } from "@reprise/core/limits.ts";
+import { type ClusterOrders, noOrders } from "@reprise/core/mode/cluster-orders.ts";
 import type { Instant, SlurmJob } from "@reprise/core/nouns.ts";
 import type { Work } from "@reprise/core/plan/work.ts";
 import { createJournal } from "../journal.ts";
-import { newState, type Parts, type State } from "../sac.ts";
+import { inForce } from "../orders.ts";
+import { newState, type Parts, type State } from "../state.ts";
 import type { Server, StatusReport } from "../server.ts";
 import type { Command, Fence, Outcome, Slurm } from "../slurm/slurm.ts";
 import { memoryBeside, memoryDisk, quiet } from "./memory.ts";
@@ -45,7 +47,9 @@ export function oneJobWorld({
     lagMs,
     time,
   );
-  const server = fakeServer({ ...workOf(submitAt, time.now), ...work }, reports, time);
+  const told: { orders: ClusterOrders } = { orders: noOrders };
+  const server = fakeServer({ ...workOf(submitAt, time.now), ...work }, reports, time, () => told.orders);
+  const beside = memoryBeside(); // On the disk, as the journal.
 
   /** A process that has just started: it knows what is on the disk, and nothing else. */
   let keys = 0;
@@ -59,36 +63,39 @@ export function oneJobWorld({
         restartsPerMinuteMax: 30,
         pollMs: 2_000,
         requireWatchdog: false,
+        failOpenAfterMs: limits.failOpenAfterMs,
       },
       cluster: "c",
       holder: "h",
       slurm: wrap(fake.slurm),
       server: wrap(server),
       journal: wrap(createJournal(wrap(memoryDisk(disk)), () => `k${keys++}`)),
-      beside: memoryBeside(),
+      beside,
       lock: () => Promise.resolve({ release: () => {} }),
       clock: { now: () => time.now, elapsed: () => time.now, sleep: () => Promise.resolve() },
       log: quiet,
       gateFacts: (s) => ({
-        mode,
-        partitions,
+        ...inForce(parts, s),
         serverOkAt: time.now,
         requireWatchdog: false,
         watchdog: undefined,
         ...(s.slurm?.version === undefined ? {} : { slurmVersion: s.slurm.version }),
         slurmReleases: [],
-        isKillSwitchOn: false,
+        isKillSwitchOn: parts.beside.isKillSwitchOn(),
+        ...(s.orders.stop === undefined ? {} : { stop: s.orders.stop }),
         restartsBegunAt: [],
         restartsPerMinuteMax: 30,
         ...(s.lease === undefined ? {} : { leaseExpiresAt: s.lease.asked.at + limits.leaseMs }),
       }),
       fence: () => ({ leaseTerm: 1, epoch: 0 }),
     };
-    return { parts, state: newState(0, parts.clock) };
+    return { parts, state: newState(0, parts.clock, beside.orders()) };
   };
   return {
     start,
     advance: (ms: number) => void (time.now += ms),
+    /** What the server says that people have ordered about the cluster. */
+    order: (orders: ClusterOrders) => void (told.orders = orders),
     /** Somebody else changes the job: its owner, Slurm, an operator. */
     meanwhile: fake.change,
     applied: () => fake.applied,
@@ -170,11 +177,12 @@ function effectOf(command: Command, job: SlurmJob, now: Instant): Partial<SlurmJ
   }
 }
 
-function fakeServer(work: Work, reports: StatusReport[], time: Time): Server {
+function fakeServer(work: Work, reports: StatusReport[], time: Time, orders: () => ClusterOrders): Server {
   return {
     reportPass: ({ steps }) => Promise.resolve({ confirmedStepKeys: steps.map((s) => s.key) }),
     acquireLease: () => Promise.resolve({ isHeld: true, term: 1, expiresAt: time.now + 3_600_000 }),
     listWork: () => Promise.resolve(reports.some((r) => r.disposition !== "PENDING") ? [] : [work]),
+    orders: () => Promise.resolve(orders()),
     reportStatus: (report) => Promise.resolve(void reports.push(report)),
     recordMilestone: () => Promise.resolve(),
     watch: () => Promise.resolve(),

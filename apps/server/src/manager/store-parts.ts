@@ -1,5 +1,6 @@
 /** store-parts: what the store keeps beside attempts and Advice; each part has its file. */
 import type { AuditTrail } from "./audit/audit-trail.ts";
+import type { ClusterOrderStore } from "./cluster-order.ts";
 import type { Decisions } from "./decisions.ts";
 import type { EvidenceStore } from "./evidence-store.ts";
 import type { FiguresStore } from "./figures-store.ts";
@@ -14,6 +15,7 @@ import type { TokenStore } from "./token-record.ts";
 
 export interface StoreParts
   extends AuditTrail,
+    ClusterOrderStore,
     Decisions,
     EvidenceStore,
     FiguresStore,

@@ -22,6 +22,7 @@ import type {
   Signal,
 } from "@reprise/core/nouns.ts";
 import type { Decision } from "@reprise/core/decide/decision.ts";
+import type { ModeReport } from "@reprise/core/mode/cluster-orders.ts";
 import type { Override } from "@reprise/core/override/override.ts";
 import type { TargetLines } from "./node-log-store.ts";
 import type { StoreParts } from "./store-parts.ts";
@@ -82,8 +83,11 @@ export interface PassReport {
   readonly seen: readonly { readonly jobId: string; readonly attemptIndex: number }[];
   readonly nodes: readonly NodeRecord[];
   readonly steps: readonly StepRecord[];
+  /** As they are in force. */
   readonly mode: string;
   readonly partitions: readonly string[];
+  /** Absent: a SAC that takes no orders about the cluster. */
+  readonly sac?: ModeReport;
   /** Absent: Slurm did not say, or the reporter does not tell. */
   readonly slurm?: SlurmRelease;
 }
@@ -108,6 +112,7 @@ export interface PassState {
   readonly mode: string;
   readonly partitions: readonly string[];
   readonly slurm?: SlurmRelease;
+  readonly sac?: ModeReport;
 }
 
 export interface StoredSignal extends Signal {
@@ -255,7 +260,8 @@ export interface Lease {
 }
 
 export interface Change {
-  readonly kind: "advice" | "job" | "signal" | "status";
+  readonly kind: "advice" | "job" | "signal" | "status" | "order";
+  /** Empty for `order`: it is about a cluster. */
   readonly heimdallJobId: string;
 }
 

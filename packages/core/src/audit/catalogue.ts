@@ -127,6 +127,30 @@ export const catalogue = {
     when: "a person forbids, orders or withdraws a restart, or clears what was ordered",
     payload: ["action", "reason", "by", "withdrawnAttempts"],
   },
+  "mode.ordered": {
+    producers: ["job-manager"],
+    level: "warn",
+    when: "a person orders a cluster to observe, or to act in some partitions",
+    payload: ["cluster", "generation", "mode", "partitions", "reason", "by"],
+  },
+  "brake.ordered": {
+    producers: ["job-manager"],
+    level: "warn",
+    when: "a person stops everything new on a cluster, or lets it go on",
+    payload: ["cluster", "generation", "action", "reason", "by"],
+  },
+  "brake.bites": {
+    producers: ["sac"],
+    level: "warn",
+    when: "the kill switch or a stop is on, or the cap on restarts a minute holds something back, and did not before",
+    payload: ["cluster", "kind", "heldBack"],
+  },
+  "brake.released": {
+    producers: ["sac"],
+    level: "info",
+    when: "a brake is off again, or holds nothing back any more",
+    payload: ["cluster", "kind"],
+  },
   "slurm.unavailable": {
     producers: ["sac"],
     level: "warn",

@@ -41,6 +41,8 @@ export type Plan =
       readonly why: string;
     };
 
+export type Act = Plan & { readonly kind: "act" };
+
 /** A view that could be read: nothing follows from any other (invariant 6). */
 export type SeenView = Seen<SlurmView> & { readonly kind: "seen" };
 

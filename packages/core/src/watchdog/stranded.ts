@@ -104,20 +104,29 @@ export function mayHold(
   blindMsSince: (since: Instant) => number,
   now: Instant,
 ): boolean {
-  return attempts.some((attempt) => {
-    const requeue = lastRequeue(attempt.steps);
-    const blindMs = blindMsSince(requeue?.begunAt ?? now);
-    const job = view.jobs.get(attempt.jobId);
-    if (job === undefined || job.restartCount > attempt.attemptIndex + 1) return false;
-    const { phase } = readSlurmState(job.state);
-    if (phase === "completing" || phase === "unrecognised") return true;
-    const isRecent = (s: JournalStep, windowMs: number) => now < (s.endedAt ?? s.begunAt) + windowMs;
-    if (job.restartCount === attempt.attemptIndex)
-      return requeue !== undefined && isRecent(requeue, limits.claimWindowMs + blindMs);
-    if (phase !== "pending") return false;
-    if (holdOwner(attempt, job, attempt.steps, markerOf(job), { viewAt: now, blindMs }) === "ours") return true;
-    return attempt.steps.some((s) => isRelease(s) && isRecent(s, limits.settleMs));
-  });
+  return attempts.some((attempt) => isHoldOpen(view, attempt, markerOf, blindMsSince, now));
+}
+
+/** The same of one attempt. */
+export function isHoldOpen(
+  view: SlurmView,
+  attempt: JournalledAttempt,
+  markerOf: (job: SlurmJob) => Marker | undefined,
+  blindMsSince: (since: Instant) => number,
+  now: Instant,
+): boolean {
+  const requeue = lastRequeue(attempt.steps);
+  const blindMs = blindMsSince(requeue?.begunAt ?? now);
+  const job = view.jobs.get(attempt.jobId);
+  if (job === undefined || job.restartCount > attempt.attemptIndex + 1) return false;
+  const { phase } = readSlurmState(job.state);
+  if (phase === "completing" || phase === "unrecognised") return true;
+  const isRecent = (s: JournalStep, windowMs: number) => now < (s.endedAt ?? s.begunAt) + windowMs;
+  if (job.restartCount === attempt.attemptIndex)
+    return requeue !== undefined && isRecent(requeue, limits.claimWindowMs + blindMs);
+  if (phase !== "pending") return false;
+  if (holdOwner(attempt, job, attempt.steps, markerOf(job), { viewAt: now, blindMs }) === "ours") return true;
+  return attempt.steps.some((s) => isRelease(s) && isRecent(s, limits.settleMs));
 }
 
 const isRelease = (s: JournalStep) => s.action === "release" || s.action === "watchdog-release";

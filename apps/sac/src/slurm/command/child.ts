@@ -11,7 +11,7 @@ import { text } from "node:stream/consumers";
 import { systemClock } from "@reprise/runtime/clock.ts";
 import type { Command, Fence } from "../slurm.ts";
 import { send } from "./send.ts";
-import { readFence } from "./fence-file.ts";
+import { isKillSwitchOn, readFence } from "./fence-file.ts";
 import { createRunner } from "./run.ts";
 
 export interface ChildRequest {
@@ -25,5 +25,6 @@ export interface ChildRequest {
 
 const { command, fence, stateDir, env } = JSON.parse(await text(process.stdin)) as ChildRequest;
 const run = createRunner(systemClock);
-const outcome = await send({ run, clock: systemClock, env, readFence: () => readFence(stateDir) }, command, fence);
+const reads = { readFence: () => readFence(stateDir), isKillSwitchOn: () => isKillSwitchOn(stateDir) };
+const outcome = await send({ run, clock: systemClock, env, ...reads }, command, fence);
 process.stdout.write(`${JSON.stringify(outcome)}\n`);

@@ -8,7 +8,7 @@
  * Fails    a file that is not there is a fence nobody has raised yet: the watchdog must be able to release with a disk that
  *          cannot be written. One that is there and cannot be read is a `Refusal` `unavailable`.
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Refusal } from "@reprise/core/refusal.ts";
 import type { Fence } from "../slurm.ts";
@@ -19,6 +19,9 @@ export const fenceFiles = { leaseTerm: "fence.json", epoch: "epoch.json" } as co
   keyof FenceLevel,
   string
 >;
+
+/** A person has made the file: nothing new is begun while it exists. */
+export const isKillSwitchOn = (stateDir: string): boolean => existsSync(join(stateDir, "kill-switch"));
 
 export function readFence(stateDir: string): FenceLevel | undefined {
   const [leaseTerm, epoch] = [readLevel(stateDir, "leaseTerm"), readLevel(stateDir, "epoch")];

@@ -40,7 +40,7 @@ function world({
   };
   const release = (expected: Partial<Expected> = {}) =>
     send(
-      { run, clock, env: {}, readFence: level },
+      { run, clock, env: {}, readFence: level, isKillSwitchOn: () => false },
       { kind: "release" },
       { ...fence, expected: { ...fence.expected, ...expected } },
     );

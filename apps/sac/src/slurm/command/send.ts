@@ -25,6 +25,7 @@ export interface Deps {
   readonly env: Readonly<Record<string, string>>;
   /** The level of the fence file; absent when nobody has raised one. Throws a `Refusal` when it cannot be read. */
   readonly readFence: () => FenceLevel | undefined;
+  readonly isKillSwitchOn: () => boolean;
 }
 
 /** The few columns that name an attempt; none of them is a user's text. */
@@ -62,6 +63,9 @@ export async function send(deps: Deps, command: Command, fence: Fence): Promise<
   const begins = command.kind === "requeue-hold" || command.kind === "cancel";
   if (begins && fence.leaseUntil !== undefined && clock.now() >= fence.leaseUntil)
     return moved("the lease has run out");
+  if (begins && fence.ordersUntil !== undefined && clock.now() >= fence.ordersUntil)
+    return moved("what people have ordered about the cluster was read too long ago");
+  if (begins && deps.isKillSwitchOn()) return moved("the kill switch is on");
   return parseOutcome(await run(program, args, { limitMs: limits.commandLimitMs, env }));
 }
 

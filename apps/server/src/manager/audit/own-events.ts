@@ -10,6 +10,7 @@
 import { type AuditProducer, type AuditType, levelOf } from "@reprise/core/audit/catalogue.ts";
 import type { Decision } from "@reprise/core/decide/decision.ts";
 import { limits } from "@reprise/core/limits.ts";
+import type { Brake } from "@reprise/core/mode/cluster-orders.ts";
 import type { Coverage, Instant, JobStatus, JsonObject, ReconciliationStatus } from "@reprise/core/nouns.ts";
 import type { PassReport, PassState, SignalReport, SlurmRelease, StepRecord } from "../store.ts";
 import type { AuditEvent } from "./audit-trail.ts";
@@ -159,6 +160,12 @@ export function passEvents(last: PassState | undefined, report: PassReport, sets
     const [modeBefore, partitionsBefore] = [last?.mode ?? null, last?.partitions ?? null];
     events.push(event("sac.mode-changed", { mode, partitions, modeBefore, partitionsBefore }));
   }
+  if (!setsMode) return events;
+  const [before, brakes] = [last?.sac?.brakes ?? [], report.sac?.brakes ?? []];
+  const isIn = (list: typeof brakes, { kind }: Brake) => list.some((one) => one.kind === kind);
+  for (const brake of brakes)
+    if (!isIn(before, brake)) events.push(event("brake.bites", { kind: brake.kind, heldBack: brake.heldBack }));
+  for (const brake of before) if (!isIn(brakes, brake)) events.push(event("brake.released", { kind: brake.kind }));
   return events;
 }
 

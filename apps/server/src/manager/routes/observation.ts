@@ -12,6 +12,7 @@ import type { RpcHandlers } from "@reprise/protocol/rpc.ts";
 import { adviceToWire } from "@reprise/protocol/wire/advice.ts";
 import { identifier, present, wholeNumber } from "@reprise/protocol/wire/check.ts";
 import { instantFromWire, instantToWire, optionalInstantFromWire } from "@reprise/protocol/wire/instant.ts";
+import { sacReportFromWire } from "@reprise/protocol/wire/cluster-mode.ts";
 import { jobReportFromWire } from "@reprise/protocol/wire/job.ts";
 import type { Caller, Manager } from "../context.ts";
 import { completeReport, type Site } from "../job-report.ts";
@@ -59,6 +60,7 @@ function passOf(request: ReportPassRequest, site: Site): PassReport {
     ...(request.slurmVersion === ""
       ? {}
       : { slurm: { version: request.slurmVersion, standing: request.slurmStanding } }),
+    ...(request.sac === undefined ? {} : { sac: sacReportFromWire("sac", request.sac) }),
     steps: request.steps.map((step, i) => stepFromWire(`steps[${i}]`, step)),
   };
   if (request.unavailable !== "")

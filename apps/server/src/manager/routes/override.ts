@@ -65,7 +65,7 @@ function actionOf(given: string): OverrideAction {
   return action;
 }
 
-function reasonOf(given: string): string {
+export function reasonOf(given: string): string {
   const reason = freeText(given).trim();
   const chars = [...reason].length;
   if (chars === 0) throw invalid("reason", "is required: say why, for whoever asks later");

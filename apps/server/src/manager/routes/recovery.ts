@@ -11,6 +11,7 @@ import type { Caller, Manager } from "../context.ts";
 import type { Change } from "../store.ts";
 import { explainRoute } from "./explain.ts";
 import { figuresRoute } from "./figures.ts";
+import { modeRoutes } from "./mode.ts";
 import { nowRoutes } from "./now.ts";
 import { nodesRoute } from "./nodes.ts";
 import { overrideRoutes } from "./override.ts";
@@ -22,6 +23,7 @@ export function recoveryRoutes(manager: Manager): RpcHandlers<typeof RecoverySer
   return {
     ...explainRoute(manager),
     ...figuresRoute(manager),
+    ...modeRoutes(manager),
     ...nodesRoute(manager),
     ...nowRoutes(manager),
     ...overrideRoutes(manager),

@@ -6,6 +6,7 @@
  */
 import { describe } from "vitest";
 import { auditContract } from "./contract/audit.contract.ts";
+import { clusterOrderContract } from "./contract/cluster-order.contract.ts";
 import { decisionContract } from "./contract/decision.contract.ts";
 import { figuresContract } from "./contract/figures.contract.ts";
 import { evidenceContract } from "./contract/evidence.contract.ts";
@@ -43,6 +44,7 @@ export function storeContract(name: string, open: Open, walks = 40): void {
     describe("graph", () => graphContract(open));
     describe("how jobs stand", () => nowContract(open));
     describe("overrides", () => overrideContract(open));
+    describe("orders about a cluster", () => clusterOrderContract(open));
     describe("reconciliation status", () => statusContract(open));
     describe("audit trail", () => auditContract(open));
     describe("recovery sequences", () => sequenceContract(open));

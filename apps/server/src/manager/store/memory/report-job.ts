@@ -137,10 +137,11 @@ function newestOf(t: Tables, cluster: string, key: string): NumberedRow | undefi
 }
 
 function savePass(t: Tables, report: PassReport, { setsMode }: Standing): void {
-  const { cluster, leaseTerm, takenAt, unavailable, mode, partitions } = report;
+  const { cluster, leaseTerm, takenAt, unavailable } = report;
   const last = t.passes.get(cluster);
   const completeAt = report.complete && unavailable === undefined ? takenAt : last?.completeAt;
-  const said = setsMode || last === undefined ? { mode, partitions } : { mode: last.mode, partitions: last.partitions };
+  const { mode, partitions, sac } = setsMode || last === undefined ? report : last;
   const slurm = setsMode ? (report.slurm ?? last?.slurm) : last?.slurm;
-  t.passes.set(cluster, { cluster, leaseTerm, takenAt, ...present({ unavailable, completeAt, slurm }), ...said });
+  const said = { mode, partitions, ...present({ unavailable, completeAt, slurm, sac }) };
+  t.passes.set(cluster, { cluster, leaseTerm, takenAt, ...said });
 }

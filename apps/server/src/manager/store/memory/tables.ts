@@ -7,6 +7,7 @@ import type { Instant, ReconciliationStatus } from "@reprise/core/nouns.ts";
 import type { LogPosition, NodeRecord, PassState, StepRecord, StoredDecision, StoredSignal } from "../../store.ts";
 import type { NodeLine, NodeLogPosition } from "@reprise/protocol/wire/node-line.ts";
 import type { NodeEvidence } from "@reprise/core/evidence/node-evidence.ts";
+import type { ClusterOrders } from "@reprise/core/mode/cluster-orders.ts";
 import type { Override } from "@reprise/core/override/override.ts";
 import type { StoredAuditEvent } from "../../audit/audit-trail.ts";
 import type { RecoverySequence } from "../../sequence/recovery-sequence.ts";
@@ -127,12 +128,13 @@ export interface Tables {
   readonly auditKeys: Set<string>;
   /** By ID of the sequence. */
   readonly sequences: Map<string, RecoverySequence>;
-  /** By cluster, as the next three. */
+  /** By cluster, as the next four. */
   readonly passes: Map<string, PassRow>;
   readonly nodes: Map<string, Map<string, NodeRecord>>;
   /** The same by name, made when they are asked for. */
   readonly sortedNodes: Map<string, readonly NodeRecord[]>;
   readonly leases: Map<string, LeaseRow>;
+  readonly clusterOrders: Map<string, ClusterOrders>;
   /** By key of the step. */
   readonly steps: Map<string, StepRecord>;
   readonly stepKeys: Map<string, Set<string>>;
@@ -175,6 +177,7 @@ export const emptyTables = (): Tables => ({
   nodes: new Map(),
   sortedNodes: new Map(),
   leases: new Map(),
+  clusterOrders: new Map(),
   steps: new Map(),
   stepKeys: new Map(),
   tokens: new Map(),

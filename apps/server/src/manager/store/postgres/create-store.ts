@@ -8,6 +8,7 @@ import type { Store } from "../../store.ts";
 import { listAuditEvents, recordAuditEvents } from "./audit-store.ts";
 import { getAdvice, listAdvice, listWork } from "./advice-store.ts";
 import type { Changes, Written } from "./changes.ts";
+import { clusterOrders, orderCluster } from "./cluster-order-store.ts";
 import { recordDecisions } from "./decision-store.ts";
 import { listExcluding, loadEvidence, recordEvidence } from "./evidence-store.ts";
 import { claimUndecided } from "./facts-store.ts";
@@ -83,6 +84,8 @@ export function createStore(db: Db, changes: Changes): Store {
 
     setOverride: (target, order, now) => write((tx) => setOverride(tx, target, order, now)),
     previewOverride: (target, order, now) => snapshot((tx) => previewOverride(tx, target, order, now)),
+    clusterOrders: (cluster) => clusterOrders(db, cluster),
+    orderCluster: (cluster, order, now) => write((tx) => orderCluster(tx, cluster, order, now)),
 
     listStandings: (filter, walk, now) => snapshot((tx) => listStandings(tx, filter, walk, now)),
     countJobs: (cluster, endedFrom, now) => countJobs(db, cluster, endedFrom, now),

@@ -20,6 +20,7 @@ import { up as arrays } from "./migrations/0014-arrays.ts";
 import { up as nodeEvidence } from "./migrations/0015-node-evidence.ts";
 import { up as slurmRelease } from "./migrations/0039-slurm-release.ts";
 import { up as logHeard } from "./migrations/0040-log-heard.ts";
+import { up as clusterOrders } from "./migrations/0041-cluster-orders.ts";
 import type { Db } from "./schema.ts";
 
 const migrations = {
@@ -38,6 +39,7 @@ const migrations = {
   "0015-node-evidence": { up: nodeEvidence },
   "0039-slurm-release": { up: slurmRelease },
   "0040-log-heard": { up: logHeard },
+  "0041-cluster-orders": { up: clusterOrders },
 };
 
 /** In the order in which they are made. */

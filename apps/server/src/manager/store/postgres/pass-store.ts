@@ -38,18 +38,20 @@ export async function savePass(
   const { cluster, leaseTerm, takenAt, mode, slurm } = report;
   const unavailable = report.unavailable ?? null;
   const tellsSlurm = setsMode && slurm !== undefined;
+  const sac = report.sac === undefined ? null : json(report.sac);
   const completeAt = report.complete && unavailable === null ? takenAt : null;
   await sql`
     insert into pass (cluster, lease_term, taken_at, unavailable, complete_at, mode, partitions, nodes_seq,
-      slurm_version, slurm_standing)
+      slurm_version, slurm_standing, sac)
     values (${cluster}, ${leaseTerm}, ${takenAt}, ${unavailable}, ${completeAt}::bigint, ${mode}, ${json(report.partitions)}::jsonb,
-      ${changedNodes}, ${slurm?.version ?? null}, ${slurm?.standing ?? null})
+      ${changedNodes}, ${slurm?.version ?? null}, ${slurm?.standing ?? null}, ${sac}::jsonb)
     on conflict (cluster) do update set lease_term = excluded.lease_term, taken_at = excluded.taken_at,
       unavailable = excluded.unavailable, complete_at = coalesce(excluded.complete_at, pass.complete_at),
       mode = case when ${setsMode} then excluded.mode else pass.mode end,
       partitions = case when ${setsMode} then excluded.partitions else pass.partitions end,
       slurm_version = case when ${tellsSlurm} then excluded.slurm_version else pass.slurm_version end,
       slurm_standing = case when ${tellsSlurm} then excluded.slurm_standing else pass.slurm_standing end,
+      sac = case when ${setsMode} then excluded.sac else pass.sac end,
       nodes_seq = pass.nodes_seq + excluded.nodes_seq`.execute(tx);
 }
 
@@ -67,11 +69,11 @@ export async function passOf(db: Db, cluster: string): Promise<StoredPass | unde
     .where("cluster", "=", cluster)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const { taken_at: takenAt, unavailable, complete_at: completeAt, mode, partitions } = row;
+  const { taken_at: takenAt, unavailable, complete_at: completeAt, mode, partitions, sac } = row;
   const { slurm_version: version, slurm_standing: standing } = row;
   const slurm = version === null || standing === null ? undefined : { version, standing };
   return {
-    state: { cluster, takenAt, ...present({ unavailable, completeAt, slurm }), mode, partitions },
+    state: { cluster, takenAt, ...present({ unavailable, completeAt, slurm, sac }), mode, partitions },
     leaseTerm: row.lease_term,
     nodesSeq: row.nodes_seq,
   };

@@ -2,7 +2,8 @@
  * schema: the tables as TypeScript sees them: one interface a table, columns as in SQL.
  *
  * Keeps   a column that is missing here cannot be read or written. bigint arrives as a number (`numeric-types.ts`).
- *         The tables of what watchers report are in `watching-schema.ts`, those of what has happened in `history-schema.ts`.
+ *         The tables of what watchers report are in `watching-schema.ts`, those of what has happened in `history-schema.ts`, those of
+ *         whole clusters in `cluster-schema.ts`.
  */
 import type { ColumnType, GeneratedAlways, Kysely, Transaction } from "kysely";
 import type {
@@ -24,6 +25,7 @@ import type {
 import type { Decision } from "@reprise/core/decide/decision.ts";
 import type { OverrideAction } from "@reprise/core/override/override.ts";
 import type { Role } from "../../token-record.ts";
+import type { ClusterOrderTable, LeaseTable, NodeTable, PassTable } from "./cluster-schema.ts";
 import type {
   AdviceStatusTable,
   AuditTable,
@@ -42,7 +44,7 @@ import type {
 
 /** Read as a value, written as the text that `json()` makes. */
 export type Json<T> = ColumnType<T, string, string>;
-type JsonOrNull<T> = ColumnType<T | null, string | null, string | null>;
+export type JsonOrNull<T> = ColumnType<T | null, string | null, string | null>;
 
 export interface JobTable {
   heimdall_job_id: string;
@@ -173,36 +175,6 @@ export interface NodeEvidenceTable {
   nodes_at_risk: number;
 }
 
-export interface PassTable {
-  cluster: string;
-  lease_term: number;
-  taken_at: Instant;
-  unavailable: string | null;
-  complete_at: Instant | null;
-  mode: string;
-  partitions: Json<readonly string[]>;
-  /** Raised with every change in `node`, so that an unchanged node table is read once. */
-  nodes_seq: number;
-  /** Null: the reporter told none. */
-  slurm_version: string | null;
-  slurm_standing: string | null;
-}
-
-export interface NodeTable {
-  cluster: string;
-  name: string;
-  state: string;
-  is_eligible: boolean;
-  partitions: Json<readonly string[]>;
-}
-
-export interface LeaseTable {
-  cluster: string;
-  holder: string;
-  term: number;
-  expires_at: Instant;
-}
-
 export interface TokenTable {
   id: string;
   name: string;
@@ -237,6 +209,7 @@ export interface Tables {
   pass: PassTable;
   node: NodeTable;
   lease: LeaseTable;
+  cluster_order: ClusterOrderTable;
   step: StepTable;
   token: TokenTable;
 }

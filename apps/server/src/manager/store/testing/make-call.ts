@@ -266,6 +266,7 @@ export async function everything(store: Store, { uuids, now }: Made): Promise<un
   const audit = events.map(({ id: _, ...event }) => event);
   const graph = (await store.loadGraph()).toSorted((a, b) => (a.heimdallJobId < b.heimdallJobId ? -1 : 1));
   const passes = [await store.passState("default"), await store.passState("other")];
+  const clusterOrders = await store.clusterOrders("default");
   const figures = await store.figuresIn({ from: 0, to: now + 1 }, 1_000);
   const shadow = await store.shadowIn({ from: 0, to: now + 1 }, 1_000);
   const evidence = [await store.loadEvidence("default", 0), await store.loadEvidence("other", now)];
@@ -293,6 +294,7 @@ export async function everything(store: Store, { uuids, now }: Made): Promise<un
     work,
     graph,
     passes,
+    clusterOrders,
     figures,
     shadow,
   };

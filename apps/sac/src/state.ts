@@ -1,0 +1,134 @@
+/**
+ * state: what SAC is made of, and what it remembers between passes.
+ *
+ * Keeps   everything that is remembered may be lost: it is only found again.
+ */
+import { type Brake, type BrakeKind, type ClusterOrders, noOrders } from "@reprise/core/mode/cluster-orders.ts";
+import type { Known } from "@reprise/core/plan/step.ts";
+import { type Clock, type Moment, momentOf } from "@reprise/runtime/clock.ts";
+import type { Log } from "@reprise/runtime/life.ts";
+import type { Beside } from "./beside.ts";
+import { type Blindness, createBlindness } from "./blindness.ts";
+import type { SacConfig } from "./config.ts";
+import type { GateFacts } from "./gate.ts";
+import type { Journal, StepWithKey } from "./journal.ts";
+import { nothingPublished, type Published } from "./loops/observe-once.ts";
+import type { GateRefusal, Server } from "./server.ts";
+import type { Fence, Pass, Slurm } from "./slurm/slurm.ts";
+import { createStepAges, type StepsAsSeen } from "./step-ages.ts";
+
+export interface Parts {
+  readonly config: Pick<
+    SacConfig,
+    | "mode"
+    | "partitions"
+    | "slurmReleases"
+    | "environment"
+    | "skipRequeueDelay"
+    | "restartsPerMinuteMax"
+    | "pollMs"
+    | "requireWatchdog"
+    | "failOpenAfterMs"
+  >;
+  readonly cluster: string;
+  /** Identifies this SAC to the lease. */
+  readonly holder: string;
+  readonly slurm: Slurm;
+  readonly server: Server;
+  readonly journal: Journal;
+  readonly beside: Beside;
+  /** The one lock of this host's SAC and watchdog. Undefined: the other one has it. */
+  readonly lock: () => Promise<{ release(): void } | undefined>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly gateFacts: (state: State) => GateFacts;
+  readonly fence: (state: State) => Omit<Fence, "expected">;
+}
+
+/** Counted on this host, from before it was asked for: two hosts' clocks may differ. */
+interface Lease {
+  readonly term: number;
+  readonly asked: Moment;
+}
+
+/** What is remembered between passes. All of it may be lost: it is only found again. */
+export interface State {
+  readonly published: Published;
+  /** By Advice and generation: what every look has said since then. */
+  readonly settling: Map<
+    string,
+    { readonly verdict: NonNullable<Known["settling"]>["verdict"]; readonly since: Moment }
+  >;
+  readonly finished: Set<string>;
+  readonly refused: Map<string, GateRefusal>;
+  /** By key: what of the step the server has recorded last. */
+  readonly confirmedSteps: Map<string, "begun" | "ended">;
+  /** The journal's steps when all of them were confirmed: most passes find the same ones. */
+  confirmed: readonly StepWithKey[];
+  readonly blindness: Blindness;
+  readonly stepsAsSeen: StepsAsSeen;
+  /** Jobs that were seen to wait as singletons: Slurm shows it no more once they run. */
+  readonly singletons: Set<string>;
+  holdReasons: Map<string, NonNullable<Known["holdReason"]>> | undefined;
+  /** Of the last look. Undefined: it did not tell, and nothing is begun. */
+  slurm: Pass["settings"];
+  lease: Lease | undefined;
+  /** For a while after this nothing new is begun: a command of the SAC that had the lease then may still arrive. */
+  takenOver: Moment | undefined;
+  /** Another SAC had the lease when the server was last heard of it. */
+  isLeaseElsewhere: boolean;
+  /** What people have ordered about the cluster, and when it was asked for. Never in this life: not before the server answered. */
+  orders: ClusterOrders;
+  ordersAsked: Moment | undefined;
+  /** Holds of ours that are there or may still come. Undefined: Slurm has not been seen. */
+  openHolds: number | undefined;
+  /** Since when it is ordered to observe, and still holds something. */
+  closing: Moment | undefined;
+  /** By brake: whose next step it has held back in this pass. */
+  readonly bitten: Map<BrakeKind, Set<string>>;
+  brakes: readonly Brake[];
+  serverOk: Moment;
+  /** When the work was asked for that is now being done. */
+  workAsked: Moment;
+  passOk: Moment;
+  /** When the view was asked for that is now being judged. */
+  lookAsked: Moment;
+  /** The epoch under which this SAC acts; the watchdog raises it when it goes on without the lock. */
+  epoch: number;
+}
+
+/** @param orders As they were taken by the SAC before. */
+export function newState(
+  epoch: number,
+  clock: Pick<Clock, "now" | "elapsed">,
+  orders: ClusterOrders = noOrders,
+): State {
+  const now = momentOf(clock);
+  return {
+    published: nothingPublished(),
+    settling: new Map(),
+    finished: new Set(),
+    refused: new Map(),
+    confirmedSteps: new Map(),
+    confirmed: [],
+    blindness: createBlindness(),
+    stepsAsSeen: createStepAges(clock),
+    singletons: new Set(),
+    holdReasons: undefined,
+    slurm: undefined,
+    lease: undefined,
+    takenOver: undefined,
+    isLeaseElsewhere: false,
+    orders,
+    ordersAsked: undefined,
+    openHolds: undefined,
+    closing: undefined,
+    bitten: new Map(),
+    brakes: [],
+    serverOk: now,
+    workAsked: now,
+    passOk: now,
+    lookAsked: now,
+    epoch,
+  };
+}

@@ -1,0 +1,90 @@
+/**
+ * mode: what may be done on a cluster: `GetMode`, `SetMode` and `SetBrake` of `reprise.v1.RecoveryService`.
+ *
+ *     GET  /reprise/v1/mode     viewer, operator, controller
+ *     POST /reprise/v1/mode     operator
+ *     POST /reprise/v1/brake    operator
+ *
+ * In the loop   a person → **order** → store → SAC → gate
+ * Keeps         every order has a reason and the name of who gave it.
+ * Fails         `invalid` names the field; `precondition` for an order that nothing could follow from. Nothing is left behind.
+ *               Repeated, an order is given twice: it is another generation and changes nothing else.
+ * Bound         `limits.partitionsMax` partitions, `limits.overrideReasonCharsMax` characters a reason.
+ */
+import { limits } from "@reprise/core/limits.ts";
+import type { Instant } from "@reprise/core/nouns.ts";
+import type { SetModeRequest } from "@reprise/protocol/gen/reprise/v1/mode_pb.ts";
+import type { RecoveryService } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
+import type { RpcHandlers } from "@reprise/protocol/rpc.ts";
+import { identifier, invalid, shown } from "@reprise/protocol/wire/check.ts";
+import { modeFromWire, ordersToWire, sacReportToWire } from "@reprise/protocol/wire/cluster-mode.ts";
+import { instantToWire } from "@reprise/protocol/wire/instant.ts";
+import type { BrakeToOrder, ModeToOrder } from "../cluster-order.ts";
+import type { Caller, Manager } from "../context.ts";
+import type { Store } from "../store.ts";
+import { reasonOf } from "./override.ts";
+
+type Routes = Pick<RpcHandlers<typeof RecoveryService, Caller>, "getMode" | "setMode" | "setBrake">;
+
+export function modeRoutes({ store, clock, site }: Manager): Routes {
+  const clusterOf = (given: string) => (given === "" ? site.cluster : identifier("cluster", given));
+  const now = () => clock.now();
+  return {
+    async getMode(request) {
+      return { mode: await clusterMode(store, clusterOf(request.cluster), now()) };
+    },
+
+    async setMode(request, { name: by }) {
+      const cluster = clusterOf(request.cluster);
+      const { effect } = await store.orderCluster(cluster, { ...modeOf(request), by }, now());
+      return { mode: await clusterMode(store, cluster, now()), effect };
+    },
+
+    async setBrake({ action, reason, ...request }, { name: by }) {
+      const cluster = clusterOf(request.cluster);
+      const order: BrakeToOrder = { action: brakeOf(action), reason: reasonOf(reason), by };
+      const { effect } = await store.orderCluster(cluster, order, now());
+      return { mode: await clusterMode(store, cluster, now()), effect };
+    },
+  };
+}
+
+async function clusterMode(store: Store, cluster: string, now: Instant) {
+  const [orders, pass, lease] = await Promise.all([
+    store.clusterOrders(cluster),
+    store.passState(cluster),
+    store.leaseOf(cluster),
+  ]);
+  return {
+    cluster,
+    mode: pass?.mode ?? "",
+    partitions: pass?.mode === "act" ? [...pass.partitions] : [],
+    orders: ordersToWire(orders),
+    ...(pass?.sac === undefined ? {} : { sac: sacReportToWire(pass.sac) }),
+    ...(pass === undefined ? {} : { reportedAt: instantToWire(pass.takenAt) }),
+    ...(lease === undefined || lease.expiresAt <= now
+      ? {}
+      : { lease: { holder: lease.holder, term: BigInt(lease.term), expiresAt: instantToWire(lease.expiresAt) } }),
+  };
+}
+
+function modeOf({ mode: given, partitions, reason }: SetModeRequest): Omit<ModeToOrder, "by"> {
+  const mode = modeFromWire("mode", given);
+  const named = [...new Set(partitions.map((name, i) => partitionOf(`partitions[${i}]`, name)))];
+  if (named.length > limits.partitionsMax)
+    throw invalid("partitions", `has ${named.length} names; expected at most ${limits.partitionsMax}`);
+  if (mode === "act" && named.length === 0) throw invalid("partitions", "is required with act: say where");
+  if (mode === "observe" && named.length > 0) throw invalid("partitions", "goes with act; observe is everywhere");
+  return { mode, partitions: named, reason: reasonOf(reason) };
+}
+
+/** As Slurm names them: a list of them is written with commas. */
+function partitionOf(field: string, given: string): string {
+  if (/[\s,]/.test(given)) throw invalid(field, `${shown(given)}; expected one partition's name`);
+  return identifier(field, given);
+}
+
+function brakeOf(given: string): BrakeToOrder["action"] {
+  if (given === "stop" || given === "go") return given;
+  throw invalid("action", `${shown(given)}; expected one of stop, go`);
+}

@@ -1,0 +1,21 @@
+/** cluster-order-table: what people have ordered about whole clusters. See `postgres/cluster-order-store.ts`. */
+import { type ClusterOrders, noOrders } from "@reprise/core/mode/cluster-orders.ts";
+import type { Instant } from "@reprise/core/nouns.ts";
+import type { ClusterOrder, OrderedCluster } from "../../cluster-order.ts";
+import type { Written } from "../postgres/changes.ts";
+import { storable } from "../postgres/storable.ts";
+import { judgeClusterOrder } from "../rules/cluster-order-rules.ts";
+import { recordOwnEvents } from "./audit-table.ts";
+import { passState } from "./load-facts.ts";
+import type { Tables } from "./tables.ts";
+
+export const clusterOrders = (t: Tables, cluster: string): ClusterOrders => t.clusterOrders.get(cluster) ?? noOrders;
+
+export function orderCluster(t: Tables, cluster: string, given: ClusterOrder, now: Instant): Written<OrderedCluster> {
+  const before = clusterOrders(t, cluster);
+  const judged = judgeClusterOrder(cluster, storable(given), before, passState(t, cluster), now);
+  const { orders, effect, event } = judged;
+  t.clusterOrders.set(cluster, orders);
+  recordOwnEvents(t, [event]);
+  return { answer: { orders, effect }, changes: [{ kind: "order", heimdallJobId: "" }] };
+}
