@@ -8,8 +8,8 @@
  * Source        man sbatch, "filename pattern"; Slurm's own expansion for batch jobs: `%J` and `%A` of a plain job are its
  *               ID, `%t` and `%n` are 0, `%s` is `batch`, a backslash turns all of it off, padding ends at 10.
  */
-import type { JsonObject } from "@reprise/core/nouns.ts";
 import type { Target } from "./server.ts";
+import { textIn } from "./slurm-values.ts";
 
 export type LogPath =
   /** `segments` of an absolute path; `*` in one stands for any characters. */
@@ -99,13 +99,6 @@ function normalise(path: string): string {
     .split("/")
     .filter((part) => part !== "" && part !== ".")
     .join("/")}`;
-}
-
-/** @returns undefined for what is not there or is empty. */
-function textIn(slurm: JsonObject, key: string): string | undefined {
-  const value = slurm[key];
-  if (typeof value === "number") return String(value);
-  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /**

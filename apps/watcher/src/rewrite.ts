@@ -43,6 +43,11 @@ export class Rewrite {
     this.since = now;
   }
 
+  /** What stands before the offset is not what was read there. */
+  hasChanged(log: OpenLog, offset: number): boolean {
+    return this.end?.offset === offset && this.end.text !== markBefore(log, offset);
+  }
+
   /** @param readSize As long the file was when it was read to its end: then nothing more will be taken from it. */
   look(
     now: Instant,
@@ -73,10 +78,6 @@ export class Rewrite {
     } catch {
       return ""; // The next pass says why.
     }
-  }
-
-  private hasChanged(log: OpenLog, offset: number): boolean {
-    return this.end?.offset === offset && this.end.text !== markBefore(log, offset);
   }
 
   private isBack(log: OpenLog, offset: number): boolean {

@@ -1,7 +1,9 @@
 /** slurm-values: single values of what Slurm showed of an attempt (`Target.slurm`). Pure, total. */
 import type { JsonObject } from "@reprise/core/nouns.ts";
 
+/** @returns undefined for what is not there or is empty. */
 export function textIn(slurm: JsonObject, key: string): string | undefined {
   const value = slurm[key];
-  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -39,6 +39,23 @@ function cached(source: LogSource): LogSource {
   };
 }
 
+/** Something happens between the look at a file and a long read of it. */
+function meanwhile(source: LogSource, happens: () => void): LogSource {
+  return {
+    ...source,
+    open(path) {
+      const opened = source.open(path);
+      if (opened.kind !== "open") return opened;
+      const { log } = opened;
+      const read = (into: Uint8Array, offset: number) => {
+        if (into.length > 1_000) happens();
+        return log.read(into, offset);
+      };
+      return { kind: "open", log: { ...log, read } };
+    },
+  };
+}
+
 function tailWorld(through: (source: LogSource) => LogSource = (source) => source) {
   const world = { slow: false, now: 100_000, ended: false, lines: [] as string[], most: Number.POSITIVE_INFINITY };
   const source = createMemorySource({ now: () => world.now });
@@ -151,6 +168,27 @@ test("a file that was emptied and has grown beyond what was read, between two lo
   source.append("/l", "the next attempt's\n");
   pass(26_000);
   expect([world.lines, position()]).toEqual([["0 one"], before]);
+  world.ended = true;
+  pass();
+  expect([world.lines, tail.isDone]).toEqual([["0 one"], true]);
+});
+
+test("a file that is emptied and grows beyond what was read, between the look and the read, is not read on in the middle", () => {
+  let happens = () => {};
+  const { world, source, tail, pass, position } = tailWorld((s) => meanwhile(s, () => happens()));
+  source.append("/l", "one\n");
+  pass();
+  const before = position();
+  source.append("/l", "two\n");
+  happens = () => {
+    source.truncate("/l");
+    source.append("/l", "the next attempt's\nand more\n");
+    happens = () => {};
+  };
+  pass();
+  pass();
+  expect(world.lines).toEqual(["0 one"]);
+  expect(position()).toMatchObject({ offset: before?.offset, mark: before?.mark });
   world.ended = true;
   pass();
   expect([world.lines, tail.isDone]).toEqual([["0 one"], true]);

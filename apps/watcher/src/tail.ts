@@ -199,6 +199,8 @@ export class Tail {
     if (look.size !== this.readSize) {
       at.offset = this.flood.placeIn(now, log, look.size, at.offset, this.buffer);
       const bytes = log.read(this.buffer, at.offset);
+      // It may have been emptied and filled since the look: the next one says so.
+      if (this.rewrite.hasChanged(log, at.offset)) return false;
       const { next, stopped } = giveLines(this.buffer, bytes, reader, (from, to, ends) =>
         this.line(at.inode, at.offset + from, from, to, ends),
       );

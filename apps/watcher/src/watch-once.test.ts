@@ -315,6 +315,22 @@ test("what does not fit one report goes into the next, and only the one that fai
   expect([world.of("a").length, world.of("b").length, world.repeated]).toEqual([400, 400, 0]);
 });
 
+test("a crash does not wait for the reports of hundreds of attempts that only say where they were read to", async () => {
+  const world = new World();
+  const ids = Array.from({ length: 600 }, (_, n) => `a${n}`);
+  for (const id of ids) {
+    world.target({ heimdallJobId: id, slurm: { stdout: `/logs/${id}`, workDir: "/w", startTime: world.now } });
+    world.log.append(`/logs/${id}`, stepLine(1));
+  }
+  await world.run(3_000);
+  for (const id of ids) world.log.append(`/logs/${id}`, stepLine(2));
+  world.log.append("/logs/a599", eccLine);
+  const before = world.reports.length;
+  await world.run(3_000);
+  const told = world.reports.slice(before);
+  expect(told.findIndex(({ signals }) => signals.some(({ kind }) => kind === "crash"))).toBe(0);
+});
+
 test("a log that grows faster than it can be read is said to be sampled, and its end is read", async () => {
   const world = new World();
   world.target({ heimdallJobId: "a-0" });

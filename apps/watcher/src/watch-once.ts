@@ -185,10 +185,11 @@ class LogWatcher implements Watcher {
     this.unsent = [];
   }
 
+  /** What went wrong goes first: it does not wait for thousands of positions. */
   private batches(reports: readonly TargetReport[], lastOf: ReadonlySet<string>): Unsent[] {
     const batches: TargetReport[][] = [];
     let [signals, positions] = [0, 0];
-    for (const report of reports) {
+    for (const report of [...reports.filter(tellsCause), ...reports.filter((r) => !tellsCause(r))]) {
       signals += report.signals.length;
       positions += report.positions.length;
       const fits = signals <= limits.signalsPerReportMax && positions <= positionsPerReportMax;
@@ -210,4 +211,8 @@ class LogWatcher implements Watcher {
       lastOf: batch.map((r) => r.heimdallJobId).filter((id) => lastOf.has(id)),
     }));
   }
+}
+
+function tellsCause({ signals }: TargetReport): boolean {
+  return signals.some(({ cause }) => cause !== undefined);
 }
