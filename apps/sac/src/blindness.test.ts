@@ -5,14 +5,17 @@
 import { expect, test } from "vitest";
 import { createBlindness } from "./blindness.ts";
 
+/** By a clock that was never set. */
+const at = (ms: number) => ({ at: ms, after: ms });
+
 test("from the last look that was answered to the last one that was not", () => {
   const blindness = createBlindness();
-  blindness.looked("answered", 100);
+  blindness.looked("answered", at(100));
   expect(blindness.msSince(0)).toBe(0);
-  blindness.looked("silent", 130);
-  blindness.looked("silent", 150);
-  blindness.looked("answered", 160);
-  blindness.looked("silent", 200);
+  blindness.looked("silent", at(130));
+  blindness.looked("silent", at(150));
+  blindness.looked("answered", at(160));
+  blindness.looked("silent", at(200));
   expect(blindness.msSince(0)).toBe(50 + 40);
   expect(blindness.msSince(140)).toBe(10 + 40);
   expect(blindness.msSince(190)).toBe(10);
@@ -21,6 +24,19 @@ test("from the last look that was answered to the last one that was not", () => 
 
 test("what was before the first look is not known", () => {
   const blindness = createBlindness();
-  blindness.looked("silent", 100);
+  blindness.looked("silent", at(100));
   expect(blindness.msSince(0)).toBe(0);
+});
+
+test.each([
+  ["back", -300_000],
+  ["forward", 300_000],
+])("a host's clock that is set %s makes it neither longer nor shorter", (_how, aheadMs) => {
+  const blindness = createBlindness();
+  blindness.looked("answered", at(100));
+  blindness.looked("silent", at(130));
+  blindness.looked("silent", { at: 150 + aheadMs, after: 150 });
+  blindness.looked("answered", { at: 160 + aheadMs, after: 160 });
+  expect(blindness.msSince(0 + aheadMs)).toBe(50);
+  expect(blindness.msSince(140 + aheadMs)).toBe(10);
 });

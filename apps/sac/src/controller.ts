@@ -7,7 +7,8 @@
  * Bound         `lockTries` tries for the lock, one in `lockTriesEveryMs`; a broken stream is opened again after a second.
  */
 import { limits } from "@reprise/core/limits.ts";
-import { atLeastMs, atMostMs, momentOf } from "@reprise/runtime/clock.ts";
+import type { Instant } from "@reprise/core/nouns.ts";
+import { atLeastMs, atMostMs, type Clock, momentOf } from "@reprise/runtime/clock.ts";
 import type { Life } from "@reprise/runtime/life.ts";
 import { type Loop, startLoop } from "@reprise/runtime/loop.ts";
 import { type AgeOf, createAges } from "./ages.ts";
@@ -39,12 +40,13 @@ export function startController({ tryLock, ...given }: ControllerParts, life: Li
   const { config, beside } = given;
   const { clock, log } = life;
   const ageOf = createAges(clock);
+  const restartsBegunAt = restartTimes(given, clock);
   const parts: Parts = {
     ...given,
     lock: () => waitForLock(tryLock, life),
     clock,
     log,
-    gateFacts: (state) => gateFacts(parts, state, ageOf),
+    gateFacts: (state) => ({ ...gateFacts(parts, state, ageOf), restartsBegunAt: restartsBegunAt() }),
     fence: (state) => {
       const until = leaseUntil(state, clock);
       const ordersUntil = ordersUsableUntil(state, clock);
@@ -57,7 +59,10 @@ export function startController({ tryLock, ...given }: ControllerParts, life: Li
     },
   };
   const state = newState(beside.fence().epoch, clock, beside.orders());
-  const loop = startLoop(life, "sac", config.pollMs, () => pass(parts, state));
+  const loop = startLoop(life, "sac", config.pollMs, () => {
+    restartsBegunAt(); // They grow old from when they are first asked about.
+    return pass(parts, state);
+  });
   const milestones = startMilestoneReporter(parts.journal, parts.server, life);
   const ended = Promise.all([loop.ended, watchServer(parts, life, loop), milestones]).then(() => {});
   return { jobEnded: waker(loop, life), ended };
@@ -80,12 +85,27 @@ function waker(loop: Loop, { clock, signal }: Life): () => void {
   };
 }
 
+interface RestartsAsked {
+  readonly journal: Pick<Parts["journal"], "lastRequeues">;
+  readonly config: Pick<Parts["config"], "restartsPerMinuteMax">;
+}
+
+/** When the last restarts were begun, as the host's clock would have it now, were it never set: the cap of a minute is by that. */
+export function restartTimes(
+  { journal, config }: RestartsAsked,
+  clock: Pick<Clock, "now" | "elapsed">,
+): () => readonly Instant[] {
+  const ageOf = createAges(clock);
+  return () =>
+    journal.lastRequeues(config.restartsPerMinuteMax).map(({ key, begunAt }) => clock.now() - ageOf(key, begunAt));
+}
+
 function gateFacts(
-  parts: Pick<Parts, "config" | "beside" | "journal" | "clock">,
+  parts: Pick<Parts, "config" | "beside" | "clock">,
   state: State,
   ageOf: AgeOf,
-): GateFacts {
-  const { config, beside, journal, clock } = parts;
+): Omit<GateFacts, "restartsBegunAt"> {
+  const { config, beside, clock } = parts;
   const until = leaseUntil(state, clock);
   const now = momentOf(clock);
   const watchdog = beside.watchdogBeat();
@@ -101,7 +121,6 @@ function gateFacts(
     slurmReleases: config.slurmReleases,
     isKillSwitchOn: beside.isKillSwitchOn(),
     ...(state.orders.stop === undefined ? {} : { stop: state.orders.stop }),
-    restartsBegunAt: journal.requeuesBegunSince(clock.now() - 60_000),
     restartsPerMinuteMax: config.restartsPerMinuteMax,
   };
 }

@@ -65,6 +65,8 @@ export interface StepWithKey extends JournalStep {
   readonly work: Work;
 }
 
+export type Requeue = Pick<StepWithKey, "key" | "begunAt">;
+
 export interface Journal {
   /** Reads what the other program wrote. */
   refresh(): void;
@@ -78,15 +80,15 @@ export interface Journal {
   open(): readonly (JournalledAttempt & { readonly work: Work })[];
   /** Every step of the last day, for the server's record. */
   all(): readonly StepWithKey[];
-  /** When requeues were begun, of any job, since then. */
-  requeuesBegunSince(since: Instant): readonly Instant[];
+  /** The last requeues that were begun, of any job, at most so many: oldest first. */
+  lastRequeues(max: number): readonly Requeue[];
 }
 
 export function createJournal(file: JournalFile, newKey: () => string): Journal {
   const steps = new Map<string, StepWithKey>();
   const keysOf = new Map<string, string[]>(); // heimdallJobId → its steps' keys, in order
   const finished = new Map<string, number>(); // heimdallJobId → generation
-  const requeuesBegunAt: Instant[] = [];
+  const requeues: Requeue[] = [];
 
   // Asked for at every pass, and changed by few of them.
   let opened: ReturnType<Journal["open"]> | undefined;
@@ -99,7 +101,7 @@ export function createJournal(file: JournalFile, newKey: () => string): Journal 
       const { action, work } = begun;
       if (!steps.has(key)) {
         keysOf.set(work.heimdallJobId, [...(keysOf.get(work.heimdallJobId) ?? []), key]);
-        if (action === "requeue-hold") requeuesBegunAt.push(at);
+        if (action === "requeue-hold") requeues.push({ key, begunAt: at });
       }
       steps.set(key, { key, generation: work.generation, begunAt: at, ...begun });
     } else if (entry.kind === "end") {
@@ -156,7 +158,7 @@ export function createJournal(file: JournalFile, newKey: () => string): Journal 
       return opened;
     },
     all: () => (allSteps ??= [...steps.values()]),
-    requeuesBegunSince: (since) => requeuesBegunAt.slice(requeuesBegunAt.findLastIndex((at) => at < since) + 1),
+    lastRequeues: (max) => requeues.slice(Math.max(0, requeues.length - max)),
   };
 }
 

@@ -26,9 +26,9 @@ export function noteLanding(
   { job, viewAt, blindness, aged }: Sight,
   now: Instant,
 ): void {
-  const steps = journal.stepsOf(source.heimdallJobId);
+  const steps = aged(journal.stepsOf(source.heimdallJobId));
   const requeue = lastRequeue(steps);
   if (requeue === undefined || job === undefined) return;
-  const landing = landingOf(source, job, aged(steps), { viewAt, blindMs: blindness.msSince(requeue.begunAt) });
+  const landing = landingOf(source, job, steps, { viewAt, blindMs: blindness.msSince(requeue.begunAt) });
   if (landing !== undefined) journal.landed(requeue.key, landing, now);
 }

@@ -34,7 +34,7 @@ export async function pass(parts: Parts, state: State): Promise<number> {
   journal.refresh();
   state.lookAsked = momentOf(clock);
   const view = await parts.slurm.look();
-  state.blindness.looked(view.kind === "seen" ? "answered" : "silent", clock.now());
+  state.blindness.looked(view.kind === "seen" ? "answered" : "silent", momentOf(clock));
   if (view.kind === "seen") remember(state, view.value);
   const work = await talkToServer(parts, state, view);
   // Whose hold it sees, and what became of Advice, only the SAC that acts can know.

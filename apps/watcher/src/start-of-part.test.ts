@@ -67,6 +67,7 @@ const rows: [why: string, known: Known, place: string][] = [
   ["restart: emptied, and its reader found nothing of it", { ...restart, earlier: { ...at500, unreadable: "emptied" }, look: look(20, 101) }, "read 20 of 20"],
   ["restart: emptied and written to before this attempt began", { ...restart, look: look(20, 95) },            "wait at 20"],
   ["restart: appended to before, read to its end, emptied", { ...restart, earlier: { ...at500, start: 300 }, look: look(20, 101) }, "read 0 of 0"],
+  ["restart: appended to before, emptied, and its reader had not read it again at its end", { ...restart, earlier: { ...at500, start: 300, unreadable: "emptied", readAt: 90_000 }, look: look(20, 101) }, "read 20 of 20"],
   ["restart: emptied, earlier not read to its end", { ...restart, earlier: { ...at500, ended: false }, look: look(20, 101) }, "read 0 of 0"],
   ["restart: said to be emptied, and not read to its end", { ...restart, shared: false, earlier: { ...at500, start: 300, ended: false }, look: look(20, 101) }, "read 0 of 0"],
   ["restart: another file of that name",            { ...restart, look: look(600, 101, { inode: "8" }) },        "read 0 of 0"],

@@ -131,11 +131,20 @@ function wasEmptiedByOthers(known: Known, earlier: LogPosition): boolean {
   const { ended, unreadable, readAt } = earlier;
   const wasFoundEmptied = unreadable !== undefined && readAt === undefined; // Nobody has read it since.
   if (wasFoundEmptied) return known.shared !== false;
-  return isAppendedTo(known, earlier) && !ended;
+  const isReadToEnd = ended && unreadable === undefined;
+  return isAppendedTo(known, earlier) && !isReadToEnd;
 }
 
+/**
+ * The file was emptied, and the attempt has ended before it was read again: what is in it now is the next attempt's. But where no start
+ * empties it, it may be what this one wrote after somebody had.
+ */
+export const leftUnread = (target: Pick<TailTarget, "shared">, own: Pick<LogPosition, "start">): string | undefined =>
+  isAppendedTo(target, own) ? "it was emptied before it was read to its end" : undefined;
+
 /** The earlier attempt's part began behind the lines of others, and they were kept. */
-const isAppendedTo = ({ shared }: Known, { start }: LogPosition): boolean => shared ?? start > 0;
+const isAppendedTo = ({ shared }: Pick<Known, "shared">, { start }: Pick<LogPosition, "start">): boolean =>
+  shared ?? start > 0;
 
 function placeOfUnknown(known: Known): Place {
   const { look, attemptIndex, startedAt, shared, isNamedAfterJob } = known;

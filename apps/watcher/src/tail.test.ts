@@ -57,7 +57,14 @@ function meanwhile(source: LogSource, happens: () => void): LogSource {
 }
 
 function tailWorld(through: (source: LogSource) => LogSource = (source) => source) {
-  const world = { slow: false, now: 100_000, ended: false, lines: [] as string[], most: Number.POSITIVE_INFINITY };
+  const world = {
+    slow: false,
+    now: 100_000,
+    ended: false,
+    shared: undefined as boolean | undefined,
+    lines: [] as string[],
+    most: Number.POSITIVE_INFINITY,
+  };
   const source = createMemorySource({ now: () => world.now });
   const begin = { path: "/l", isNamedAfterJob: true, appeared: false };
   const tail = new Tail(
@@ -65,7 +72,13 @@ function tailWorld(through: (source: LogSource) => LogSource = (source) => sourc
     begin,
     createChunk(),
   );
-  const target = () => ({ heimdallJobId: "a", attemptIndex: 0, startedAt: 90_000, ended: world.ended });
+  const target = () => ({
+    heimdallJobId: "a",
+    attemptIndex: 0,
+    startedAt: 90_000,
+    shared: world.shared,
+    ended: world.ended,
+  });
   const pass = (afterMs = 225) => {
     world.now += afterMs;
     let taken = 0;
@@ -192,6 +205,21 @@ test("a file that is emptied and grows beyond what was read, between the look an
   world.ended = true;
   pass();
   expect([world.lines, tail.isDone]).toEqual([["0 one"], true]);
+});
+
+test("an end in a log that was emptied and not read again is told, where no start empties it: what it says may still be this attempt's", () => {
+  for (const shared of [true, undefined]) {
+    const { world, source, tail, pass, position } = tailWorld();
+    world.shared = shared;
+    source.append("/l", "one\n");
+    pass();
+    source.truncate("/l");
+    source.append("/l", "an error\n");
+    pass();
+    world.ended = true;
+    pass();
+    expect([tail.isDone, position()?.unreadable !== undefined]).toEqual([true, shared === true]);
+  }
 });
 
 test("a running program that has emptied its log, grown since, is read from its beginning", () => {

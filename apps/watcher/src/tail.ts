@@ -24,7 +24,8 @@ import { replay } from "./replay.ts";
 import { Rewrite } from "./rewrite.ts";
 import type { LogPosition } from "./server.ts";
 import { type Look, type LogSource, NotNow, type OpenLog } from "./source/source.ts";
-import { placeAfterWait, placeOf, type ReadPart, type TailStart, type TailTarget } from "./start-of-part.ts";
+import { leftUnread, placeAfterWait, placeOf } from "./start-of-part.ts";
+import type { ReadPart, TailStart, TailTarget } from "./start-of-part.ts";
 import { giveLines, type Reader } from "./telling-lines.ts";
 
 type At = { -readonly [K in "inode" | "device" | "start" | "offset"]: LogPosition[K] };
@@ -187,7 +188,7 @@ export class Tail {
     const at = this.at!;
     const state = this.rewrite.look(now, this.log!, look.size, { offset: at.offset, readSize: this.readSize });
     if (state === "intact") return true;
-    this.isDone ||= target.ended; // What is in it now is the next attempt's.
+    if (target.ended) [this.isDone, this.unreadable] = [true, leftUnread(target, at)];
     if (this.isDone || state === "gone") return false;
     [this.at, this.readSize] = [{ ...at, start: 0, offset: 0 }, -1];
     return true;

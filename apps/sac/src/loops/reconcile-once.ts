@@ -137,6 +137,7 @@ async function planOne(parts: Parts, state: State, work: Work, view: Seen<Pass>)
 
 function knownOf(parts: Parts, state: State, work: Work, view: Seen<Pass>): Known {
   const steps = parts.journal.stepsOf(work.heimdallJobId);
+  const aged = asSeen(state, steps, view);
   const site = { ...parts.config, partitions: inForce(parts, state).partitions };
   const chain = { steps, singletons: state.singletons, site };
   const adminComment = (view.kind === "seen" ? markedJob(work, view.value, chain) : undefined)?.adminComment ?? "";
@@ -144,8 +145,8 @@ function knownOf(parts: Parts, state: State, work: Work, view: Seen<Pass>): Know
   const settling = state.settling.get(`${work.heimdallJobId} ${work.generation}`);
   return {
     ...chain,
-    steps: asSeen(state, steps, view),
-    blindMs: state.blindness.msSince(lastRequeue(steps)?.begunAt ?? view.at),
+    steps: aged,
+    blindMs: state.blindness.msSince(lastRequeue(aged)?.begunAt ?? view.at),
     marker: { value: readMarker(adminComment), writable: isWritable },
     ...(settling === undefined
       ? {}

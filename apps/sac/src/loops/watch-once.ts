@@ -11,6 +11,7 @@ import { limits } from "@reprise/core/limits.ts";
 import type { Instant, SlurmJob } from "@reprise/core/nouns.ts";
 import {
   type Heartbeat,
+  heldSince,
   type JournalledAttempt,
   mayHold,
   recoveryLife,
@@ -107,18 +108,22 @@ async function look(parts: WatchdogParts, state: WatchdogState): Promise<Look | 
   const { after } = momentOf(clock);
   const view = await slurm.look();
   const now = clock.now();
-  state.blindness.looked(view.kind === "seen" ? "answered" : "silent", now);
+  state.blindness.looked(view.kind === "seen" ? "answered" : "silent", momentOf(clock));
   if (view.kind !== "seen") return undefined;
   state.lookOkAt = now;
   const [jobs, blind] = [view.value, state.blindness.msSince];
+  const aged = (steps: readonly StepWithKey[]) => state.stepsAsSeen(steps, { at: view.at, after });
   for (const attempt of journal.open()) {
-    const aged = (steps: readonly StepWithKey[]) => state.stepsAsSeen(steps, { at: view.at, after });
     const sight = { job: jobs.jobs.get(attempt.jobId), viewAt: view.at, blindness: state.blindness, aged };
     journalled(parts, () => noteLanding(journal, attempt, sight, now));
   }
-  const attempts = journal.open(); // With what was noted.
-  const heldForMs = ({ heimdallJobId }: JournalledAttempt, since: Instant) =>
-    state.ageOf(`held ${heimdallJobId}`, since) - blind(since);
+  // With what was noted.
+  const stepsOf = ({ heimdallJobId }: JournalledAttempt) => aged(journal.stepsOf(heimdallJobId));
+  const attempts = journal.open().map((attempt) => ({ ...attempt, steps: stepsOf(attempt) }));
+  const heldForMs = ({ heimdallJobId }: JournalledAttempt, job: SlurmJob) => {
+    const ageMs = state.ageOf(`held ${heimdallJobId}`, heldSince(journal.stepsOf(heimdallJobId), job));
+    return ageMs - blind(now - ageMs);
+  };
   const markerOf = (job: SlurmJob) => readMarker(job.adminComment);
   return {
     stranded: strandedHolds(jobs, attempts, markerOf, blind, config.failOpenAfterMs, now, heldForMs),

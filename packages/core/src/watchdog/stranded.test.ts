@@ -7,7 +7,7 @@ import { slurmJob } from "../fact/slurm-job.example.ts";
 import { limits } from "../limits.ts";
 import type { SlurmJob } from "../nouns.ts";
 import type { JournalStep, Marker } from "../plan/work.ts";
-import { type Heartbeat, mayHold, recoveryLife, strandedHolds } from "./stranded.ts";
+import { heldSince, type Heartbeat, mayHold, recoveryLife, strandedHolds } from "./stranded.ts";
 
 const now = 1_800_000_000_000;
 const alive: Heartbeat = { at: now, passOkAt: now, serverOkAt: now, mode: "act" };
@@ -75,7 +75,7 @@ describe("a stranded hold", () => {
         () => blindMs,
         limits.failOpenAfterMs,
         now,
-        (_attempt, since) => now - since - blindMs,
+        (attempt, held) => now - heldSince(attempt.steps, held) - blindMs,
       ),
     ).toHaveLength(isFound ? 1 : 0);
   });

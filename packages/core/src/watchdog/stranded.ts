@@ -65,7 +65,7 @@ export interface Stranded {
 /**
  * @param markerOf   What a job's AdminComment holds of us.
  * @param blindMsSince For how long slurmctld has not answered since that instant.
- * @param heldForMsSince How old a hold of that instant is, not counting the time in which slurmctld did not answer.
+ * @param heldForMsOf How old the hold of an attempt is (`heldSince`), not counting the time in which slurmctld did not answer.
  */
 export function strandedHolds(
   view: SlurmView,
@@ -74,7 +74,7 @@ export function strandedHolds(
   blindMsSince: (since: Instant) => number,
   failOpenAfterMs: number,
   now: Instant,
-  heldForMsSince: (attempt: JournalledAttempt, since: Instant) => number,
+  heldForMsOf: (attempt: JournalledAttempt, job: SlurmJob) => number,
 ): readonly Stranded[] {
   const found: Stranded[] = [];
   for (const attempt of attempts) {
@@ -84,13 +84,18 @@ export function strandedHolds(
     const blindMs = blindMsSince(requeue?.begunAt ?? now);
     if (holdOwner(attempt, job, attempt.steps, markerOf(job), { viewAt: now, blindMs }) !== "ours") continue;
     if (wasReleased(attempt.steps, blindMsSince, now)) continue;
-    const requeuedAt = requeue?.endedAt ?? requeue?.begunAt ?? job.submitAt;
-    // A source that ran leaves late; slurmctld's clock may be ahead of this host's.
-    const heldSince = Math.max(requeuedAt, Math.min(job.submitAt, requeuedAt + limits.claimWindowMs));
-    const heldForMs = heldForMsSince(attempt, heldSince);
+    const heldForMs = heldForMsOf(attempt, job);
     if (heldForMs >= failOpenAfterMs) found.push({ attempt, job, heldForMs });
   }
   return found;
+}
+
+/** @param steps As they were written: their times and Slurm's are compared, whatever was done to the host's clock since. */
+export function heldSince(steps: readonly JournalStep[], { submitAt }: SlurmJob): Instant {
+  const requeue = lastRequeue(steps);
+  const requeuedAt = requeue?.endedAt ?? requeue?.begunAt ?? submitAt;
+  // A source that ran leaves late; slurmctld's clock may be ahead of this host's.
+  return Math.max(requeuedAt, Math.min(submitAt, requeuedAt + limits.claimWindowMs));
 }
 
 /**
