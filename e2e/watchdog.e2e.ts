@@ -1,13 +1,12 @@
 /**
  * Goal    a hold of ours never outlives `fail_open_after` without a living recovery; and the watchdog touches nothing else, and nothing
  *         while SAC lives.
- * Method  Reprise is killed between hold and release, as its journal shows it. A `scontrol` of the test's own, before the
- *         real one in PATH, refuses releases while a file says so: that keeps holds in place as long as a test needs them.
+ * Method  Reprise is killed between hold and release, as its journal shows it; or releases are refused (`world/gated-scontrol.ts`).
  */
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Lab } from "@reprise/slurm-lab/lab.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { allowReleases as allow, gatedScontrol, refuseReleases as refuse } from "./world/gated-scontrol.ts";
 import { onStep, readJournal, stepsIn } from "./world/journal.ts";
 import { slurmEvents } from "./world/slurm-log.ts";
 import { acting, disposition, failsOnce, reason, startWorld, stuckOnce, type World } from "./world/world.ts";
@@ -20,28 +19,15 @@ const flags = [...acting, "--fail-open-after", "12s", "--watchdog-poll", "1s"];
 
 let world: World;
 let stateDir: string;
-let noRelease: string;
 beforeAll(async () => {
   world = await startWorld({ flags, path: gatedScontrol });
   stateDir = join(world.dataDir, "sac");
-  noRelease = noReleaseIn(world.lab);
   await world.until("SAC's first heartbeat", () => existsSync(join(stateDir, "sac.json")));
 });
 afterAll(async () => await world?.stop());
 
-const noReleaseIn = (lab: Lab) => join(lab.sharedDir, "no-release");
-
-function gatedScontrol(lab: Lab): string {
-  const bin = join(lab.sharedDir, "bin");
-  mkdirSync(bin);
-  const refusal = `if [ "$1" = release ] && [ -e ${noReleaseIn(lab)} ]; then echo 'the test refuses releases' >&2; exit 1; fi`;
-  writeFileSync(join(bin, "scontrol"), `#!/bin/sh\n${refusal}\nPATH=${lab.plan.path}\nexec scontrol "$@"\n`);
-  chmodSync(join(bin, "scontrol"), 0o755);
-  return bin;
-}
-
-const refuseReleases = () => writeFileSync(noRelease, "");
-const allowReleases = () => rmSync(noRelease);
+const refuseReleases = () => refuse(world.lab);
+const allowReleases = () => allow(world.lab);
 const steps = (id: string, action: Parameters<typeof stepsIn>[2]) => stepsIn(readJournal(stateDir), id, action);
 /** When Slurm took our hold, by the journal. */
 const heldAt = (id: string) => steps(id, "requeue-hold").find(({ end }) => end?.outcome === "done")?.end?.at;

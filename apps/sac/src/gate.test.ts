@@ -78,6 +78,18 @@ test.each(cases)("%s", (_situation, step, given, partition, answer) => {
   else expect(permission).toMatchObject({ isGiven: false, why: expect.stringContaining(answer) as string });
 });
 
+test("what only holds back for a while says so: it is an alarm", () => {
+  const brakeOf = (given: GateFacts) => {
+    const permission = mayTake(requeue, { partition: "gpu" } as Work, { partition: "gpu" } as SlurmJob, given, now);
+    return permission.isGiven ? undefined : permission.brake;
+  };
+  expect(brakeOf({ ...facts, isKillSwitchOn: true })).toBe("kill-switch");
+  expect(brakeOf({ ...facts, stop: said })).toBe("stop-order");
+  expect(brakeOf({ ...facts, restartsBegunAt: many })).toBe("restarts-per-minute");
+  expect(brakeOf(closing)).toBeUndefined();
+  expect(brakeOf(noLease)).toBeUndefined();
+});
+
 test("the release of a job by its gates is new: it lets go of a hold that is not ours", () => {
   const released = { partition: "gpu", desired: "RELEASED" } as Work;
   const may = (given: GateFacts) => mayTake(release, released, { partition: "gpu" } as SlurmJob, given, now);

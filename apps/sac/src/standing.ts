@@ -46,8 +46,14 @@ export function takeStock(parts: Parts, state: State, view: Seen<Pass>): void {
   state.openHolds ??= parts.journal.open().length;
   const isClosing = inForce(parts, state).observes !== undefined && state.openHolds > 0;
   state.closing = isClosing ? (state.closing ?? momentOf(parts.clock)) : undefined;
+  const before = state.brakes;
   state.brakes = brakesOf(parts, state, now);
+  for (const brake of state.brakes)
+    if (!isIn(before, brake)) parts.log.warn(brake, "a brake bites: what would be begun waits");
+  for (const brake of before) if (!isIn(state.brakes, brake)) parts.log.info(brake, "a brake is off again");
 }
+
+const isIn = (brakes: readonly Brake[], { kind }: Brake) => brakes.some((one) => one.kind === kind);
 
 /** To the watchdog: `observe` lets it take over what is still held. */
 export function modeOfHeartbeat(parts: Parts, state: State): Mode {

@@ -6,7 +6,7 @@ import { limits } from "@reprise/core/limits.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
 import { FakeClock } from "@reprise/runtime/testing/fake-clock.ts";
 import { describe, expect, test } from "vitest";
-import type { Expected, Fence } from "../slurm.ts";
+import type { Command, Expected, Fence } from "../slurm.ts";
 import type { FenceLevel } from "./fence-file.ts";
 import type { Ran } from "./run.ts";
 import { type Deps, send } from "./send.ts";
@@ -26,6 +26,7 @@ function world({
   readMs = 8,
   said = answer(""),
   level = () => undefined as FenceLevel | undefined,
+  isKillSwitchOn = () => false,
 }) {
   const sent: string[] = [];
   const clock = new FakeClock();
@@ -38,19 +39,55 @@ function world({
     sent.push([program, ...args].join(" "));
     return said;
   };
+  const deps: Deps = { run, clock, env: {}, readFence: level, isKillSwitchOn };
   const release = (expected: Partial<Expected> = {}) =>
-    send(
-      { run, clock, env: {}, readFence: level, isKillSwitchOn: () => false },
-      { kind: "release" },
-      { ...fence, expected: { ...fence.expected, ...expected } },
-    );
-  return { sent, release };
+    send(deps, { kind: "release" }, { ...fence, expected: { ...fence.expected, ...expected } });
+  /** `forMs`: so long from now on may it still be sent. */
+  const begin = (command: Command, forMs: Partial<Record<"leaseUntil" | "ordersUntil", number>> = {}) => {
+    const until = Object.fromEntries(Object.entries(forMs).map(([key, ms]) => [key, clock.now() + ms]));
+    return send(deps, command, { ...fence, ...until });
+  };
+  return { sent, release, begin };
 }
 
 test("the attempt that was planned for, in a state that was allowed: one command", async () => {
   const { sent, release } = world({});
   expect(await release()).toEqual({ kind: "done" });
   expect(sent).toEqual(["scontrol release 7"]);
+});
+
+describe("what begins a recovery, and nothing else,", () => {
+  const commands: readonly Command[] = [{ kind: "requeue-hold", isRunning: false }, { kind: "cancel" }];
+  // prettier-ignore
+  const stops: [
+    what: string,
+    parts: Parameters<typeof world>[0],
+    forMs: Parameters<ReturnType<typeof world>["begin"]>[1],
+    detail: string,
+  ][] = [
+    ["is not sent after the lease has run out", {}, { leaseUntil: 8 }, "the lease has run out"],
+    ["is not sent on orders of people that were read too long ago", {}, { ordersUntil: 8 }, "read too long ago"],
+    ["is not sent when the kill switch was turned on a moment ago", { isKillSwitchOn: () => true }, {}, "kill switch"],
+  ];
+  test.each(stops)("%s", async (_what, parts, forMs, detail) => {
+    for (const command of commands) {
+      const { sent, begin } = world({ ...parts, readMs: 8 });
+      expect(await begin(command, forMs)).toMatchObject({
+        kind: "moved",
+        detail: expect.stringContaining(detail) as string,
+      });
+      expect(sent).toEqual([]);
+    }
+    const { sent, begin } = world({ ...parts, readMs: 8 });
+    expect(await begin({ kind: "release" }, forMs)).toEqual({ kind: "done" });
+    expect(sent).toEqual(["scontrol release 7"]);
+  });
+
+  test("is sent before that", async () => {
+    const { sent, begin } = world({ readMs: 8 });
+    for (const command of commands) await begin(command, { leaseUntil: 9, ordersUntil: 9 });
+    expect(sent).toHaveLength(2);
+  });
 });
 
 describe("nothing is sent", () => {
