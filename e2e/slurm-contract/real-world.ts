@@ -39,6 +39,11 @@ export async function realWorld(cluster: Story["cluster"]): Promise<RealWorld> {
   ];
   const { code, stderr } = await lab.run("scontrol", ["create", "reservation", ...reservation]);
   if (code !== 0) throw new Error(`scontrol create reservation ${reservation.join(" ")}: ${stderr}`);
+  for (const [node, features] of Object.entries(clusterOfStories.features)) {
+    const update = [`NodeName=${node}`, `AvailableFeatures=${features.join(",")}`];
+    const updated = await lab.run("scontrol", ["update", ...update]);
+    if (updated.code !== 0) throw new Error(`scontrol update ${update.join(" ")}: ${updated.stderr}`);
+  }
   chmodSync(lab.sharedDir, 0o777); // Other users' jobs write here too.
   const end = async () => {
     await lab.stop({ files: "remove" });

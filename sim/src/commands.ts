@@ -2,11 +2,12 @@
  * commands: what a transcript may say.
  *
  *   cluster nodes=8 partitions=gpu,private,urgent cred=120 killwait=30 minjobage=300 epilog=40      once, first; these are the defaults
- *           preempt=yes requeueexit=N exclusions=refused release=22.05 requeuedelay=N expedite=yes
+ *           preempt=yes requeueexit=N exclusions=refused release=22.05 requeuedelay=N expedite=yes features=n1:h100,n2:h100+rack1
  *   reprise mode=act partitions=gpu watchdog=act failopen=180 sacs=1 skip=no watchers=1 nodelogs=yes slurms=27.05
  *   job NAME nodes=2 user=ada partition=gpu … and any key of the policy; policy=none|broken|off
  *   job NAME hold=yes after=OTHER,OTHER:on_failure aftername=NAME:on_start     its gates: by ID (of a job above, or any), by name
  *   job NAME dependency=afterok:OTHER killinvalid=yes named=CHAIN     Slurm's own; its name in Slurm, where others have it too
+ *   job NAME constraint=h100                 the features that its nodes must have
  *   job NAME het=1,2                         more components, of so many nodes each
  *   job NAME silence=5m slowdown=yes         its detectors: the limit in the training loop, and whether a loss is told
  *   fail NAME KIND after=60s attempt=0       KIND as in failures.ts
@@ -20,7 +21,7 @@
  *   order NAME never|restart|clear|withdraw      what an operator orders of the server
  *   mode observe|act PARTITIONS · stop · go      the same about the whole cluster
  *   slurm crash 3s|down|up|upgrade 25.11|pause|resume|slow 5s|cut|clear · slurm garble NAME unreadable|WORD · slurm lose applied|not-applied
- *   node lost|silent|back|prolog|epilog NODE · network cut|mend PART · disk full|free · killswitch on|off · clock PART +5m
+ *   node lost|silent|back|prolog|epilog|repaired NODE · network cut|mend PART · disk full|free · killswitch on|off · clock PART +5m
  *   show NAME           the job in Slurm, and what the server says of each attempt
  */
 import type { OverrideAction } from "@reprise/core/override/override.ts";
@@ -93,6 +94,7 @@ export async function obey(stage: Stage, command: string): Promise<void> {
       if (what === "lost" || what === "silent") return site.nodeLost(rest[0]!, { silent: what === "silent" });
       if (what === "prolog") return site.failProlog(rest[0]!, Number(rest[1] ?? 1));
       if (what === "epilog") return site.failEpilog(rest[0]!, Number(rest[1] ?? 1));
+      if (what === "repaired") return clear(stage, rest[0]!);
       return world.repair(rest[0]!);
     case "network": {
       const link = world.running.get(rest[0]!)?.link;
@@ -130,6 +132,11 @@ async function ordered(world: World, command: string, jobId: string): Promise<st
 
 /** A job by its name here; or an ID, which is left as it is. */
 const idOf = ({ jobs }: Stage, name: string): string => jobs.get(name)?.jobId ?? name;
+
+async function clear({ world, say }: Stage, node: string): Promise<void> {
+  await world.memory.clearNode(cluster, { node, by: "op", reason: "repaired" }, world.serverHost.now());
+  say(`      op       says that ${node} was repaired`);
+}
 
 function submit(stage: Stage, name: string, o: Words): void {
   const fixed: FixedFailure[] = [];

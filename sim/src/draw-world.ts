@@ -27,7 +27,11 @@ export function drawWorld(lots: Lots, size: Size = "default"): WorldSpec {
   const nodeCount = Math.round(isSmall ? of.spread(4, 40) : isLarge ? of.spread(500, 2_000) : of.spread(60, 800));
   const jobCount = Math.round(isSmall ? of.spread(3, 12) : isLarge ? of.spread(100, 500) : of.spread(12, 75));
   const safetyMs = Math.round((isSmall ? of.spread(0.5, 2) : of.spread(3, 12)) * hour);
-  const nodes = Array.from({ length: nodeCount }, (_, i) => ({ name: `n${i + 1}` }));
+  const hasRacks = lots.of("racks").yes(racksShare);
+  const nodes = Array.from({ length: nodeCount }, (_, i) => ({
+    name: `n${i + 1}`,
+    ...(hasRacks ? { features: [`rack${1 + (i % 2)}`] } : {}),
+  }));
   const lemons = nodes.filter(() => of.yes(0.01)).map((n) => n.name);
   const isPreempting = of.yes(0.3);
   return {
@@ -49,12 +53,22 @@ export function drawWorld(lots: Lots, size: Size = "default"): WorldSpec {
       requeueExit: of.yes(0.2) ? [100, 101] : [],
       operators: [operator],
     },
-    jobs: drawJobs(lots, jobCount, nodeCount, safetyMs),
+    jobs: hasRacks
+      ? drawRacks(lots.of("whose rack"), drawJobs(lots, jobCount, nodeCount, safetyMs))
+      : drawJobs(lots, jobCount, nodeCount, safetyMs),
     reprise: drawReprise(lots.of("reprise"), lots.of("node logs").yes(nodeLogsShare)),
     faults: drawFaults(lots.of("faults"), isSmall ? 1 / 6 : 1),
     safetyMs,
   };
 }
+
+/** So many worlds have nodes of two racks, for which jobs may ask. Whatever else is drawn stays as it is. */
+const racksShare = 0.25;
+
+const drawRacks = (of: Lots, jobs: readonly JobSpec[]): JobSpec[] =>
+  jobs.map((job) =>
+    of.yes(0.4) ? { ...job, submit: { ...job.submit, constraint: of.pick(["rack1", "rack2"]) } } : job,
+  );
 
 /** So many worlds have nodes with logs of their own. Whatever else is drawn stays as it is. */
 const nodeLogsShare = 0.3;

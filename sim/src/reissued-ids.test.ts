@@ -49,7 +49,10 @@ function listingOf(name: string, as?: { readonly from: string; readonly to: stri
 }
 
 const nodes = new Map(
-  ["n1", "n2", "n3"].map((name) => [name, { name, state: "idle", isEligible: true, partitions: ["gpu"] }]),
+  ["n1", "n2", "n3"].map((name) => [
+    name,
+    { name, state: "idle", isEligible: true, partitions: ["gpu"], features: [] },
+  ]),
 );
 
 /** One SAC beside one server. */

@@ -7,6 +7,7 @@
 import { begunAt } from "./draw-world.ts";
 import { noFaults } from "./no-faults.ts";
 import type { JobSpec, WorldSpec } from "./spec.ts";
+import type { NodeSpec } from "./slurm/sim-slurm.ts";
 import type { FixedFailure, TrainingPlan } from "./training.ts";
 
 export type Words = ReadonlyMap<string, string>;
@@ -36,7 +37,7 @@ export function writtenWorld(commands: readonly string[]): WorldSpec {
   const preempts = c.get("preempt") === "yes";
   return {
     begunAt,
-    nodes: Array.from({ length: Number(c.get("nodes") ?? 8) }, (_, i) => ({ name: `n${i + 1}` })),
+    nodes: Array.from({ length: Number(c.get("nodes") ?? 8) }, (_, i) => nodeOf(`n${i + 1}`, c.get("features") ?? "")),
     lemons: [],
     partitions: partitions.map((name) => ({
       name,
@@ -71,6 +72,12 @@ export function writtenWorld(commands: readonly string[]): WorldSpec {
   };
 }
 
+/** @param features  `n1:h100,n2:h100+rack1` */
+function nodeOf(name: string, features: string): NodeSpec {
+  const own = features.split(",").find((one) => one.startsWith(`${name}:`));
+  return own === undefined ? { name } : { name, features: own.slice(name.length + 1).split("+") };
+}
+
 /** Of `job`; every other key is one of the policy. */
 const jobKeys = new Set([
   "nodes",
@@ -80,6 +87,7 @@ const jobKeys = new Set([
   "timelimit",
   "exclude",
   "nodelist",
+  "constraint",
   "log",
   "step",
   "save",
@@ -149,6 +157,7 @@ export function writtenJob(
       ...pick(o, "array"),
       ...pick(o, "exclude"),
       ...pick(o, "nodelist"),
+      ...pick(o, "constraint"),
       ...(o.has("dependency") ? { dependency: namingIds(o.get("dependency")!, idOf) } : {}),
       ...(o.has("het")
         ? {

@@ -55,10 +55,34 @@ export const decideTeeth: readonly Tooth[] = [
     edits: [
       {
         file: "packages/core/src/decide/exclusion.ts",
-        find: "while (remaining < eligible.needed && keep.length > 0) {",
-        put: "while (remaining < 0 && keep.length > 0) {",
+        find: "while (room.remaining < room.needed) {",
+        put: "while (room.remaining < 0) {",
       },
     ],
+  },
+  {
+    name: "features-unasked",
+    bug: "nodes without the features that a job asks for are counted as if it could be given them",
+    edits: [
+      {
+        file: "packages/core/src/evidence/eligible.ts",
+        find: 'const readable = constraint === "" ? noDemand : readConstraint(constraint);',
+        put: "const readable = noDemand;",
+      },
+    ],
+    transcript: "too-few-nodes-with-the-feature.txt",
+  },
+  {
+    name: "repaired-for-nothing",
+    bug: "what a node did before its repair is held against it",
+    edits: [
+      {
+        file: "packages/core/src/evidence/clearance.ts",
+        find: "at <= (cleared.get(node) ?? -Infinity);",
+        put: "at <= (cleared.get(node) ?? -Infinity) && at < 0;",
+      },
+    ],
+    transcript: "a-node-that-was-repaired.txt",
   },
   {
     name: "off-is-on",

@@ -20,6 +20,20 @@ export interface WireStanding {
   readonly until?: string;
   readonly evidence?: readonly WireStatement[];
   readonly excludedBy?: readonly WireExclusion[];
+  /** The last time that a person said it was repaired. */
+  readonly cleared?: WireClearance;
+}
+
+export interface WireClearance {
+  readonly at?: string;
+  readonly by?: string;
+  readonly reason?: string;
+}
+
+export interface WireCleared {
+  readonly standing?: WireStanding;
+  /** Statements that counted until now. */
+  readonly ended?: number;
 }
 
 export interface WireStatement {
@@ -30,6 +44,8 @@ export interface WireStatement {
   readonly expiresAt?: string;
   readonly confidence?: number;
   readonly counts?: boolean;
+  /** Of before the last repair. */
+  readonly cleared?: boolean;
   readonly evidence?: WireEvidence;
 }
 

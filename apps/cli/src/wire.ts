@@ -133,6 +133,8 @@ export interface WireDecision {
   readonly rules?: readonly { readonly rule?: string; readonly answered?: boolean; readonly why?: string }[];
   readonly budgets?: readonly WireBudget[];
   readonly nodes?: readonly WireNode[];
+  /** What is left for the successor. */
+  readonly room?: { readonly words?: string };
 }
 
 export interface WireBudget {

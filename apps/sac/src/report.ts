@@ -64,6 +64,7 @@ function slurmFacts(sight: AttemptSight, job: SlurmJob, cluster: string): Partia
     account: job.account,
     qos: job.qos,
     reservation: job.reservation,
+    constraint: job.constraint,
     slurmState: sight.status === "PENDING" && job.state === "COMPLETING" ? "PENDING" : job.state,
     reason: job.reason,
     exitCode: job.exitCode,

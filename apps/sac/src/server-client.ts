@@ -81,11 +81,13 @@ export function serverOver({ observation, heimdall, recovery }: SacRpc): Server 
         unavailable: unavailable ?? "",
         changed: changed.map(attemptToWire),
         seen: [...seen],
-        nodes: nodes.map(({ name, state, isEligible, partitions: ps }) => ({
+        nodes: nodes.map(({ name, state, isEligible, partitions: ps, features, reservations }) => ({
           name,
           state,
           eligible: isEligible,
           partitions: [...ps],
+          features: { names: [...features] },
+          ...(reservations === undefined ? {} : { reservations: { names: [...reservations] } }),
         })),
         steps: steps.map(stepToWire),
         partitions: [...partitions],

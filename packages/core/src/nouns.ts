@@ -167,6 +167,8 @@ export interface SlurmFacts {
   readonly qos?: string;
   /** Its job gets no other nodes than the reservation's. */
   readonly reservation?: string;
+  /** `--constraint`: the features that it asks of its nodes. */
+  readonly constraint?: string;
   /** Slurm's own word, as printed. */
   readonly slurmState: string;
   readonly reason: string;
@@ -337,6 +339,8 @@ export interface SlurmJob {
   readonly qos?: string;
   /** Its job gets no other nodes than the reservation's. */
   readonly reservation?: string;
+  /** `--constraint`: the features that it asks of its nodes. */
+  readonly constraint?: string;
   /** Slurm's word, an open set. Read it through `fact/slurm-state.ts` only. */
   readonly state: string;
   readonly reason: string;
@@ -383,6 +387,10 @@ export interface SlurmNode {
   /** True unless down, drained, draining, failing, not responding or reserved for maintenance. */
   readonly isEligible: boolean;
   readonly partitions: readonly string[];
+  /** Those that it has now, of those that it may be rebooted into. */
+  readonly features: readonly string[];
+  /** That hold it now. Absent: Slurm does not show us reservations. */
+  readonly reservations?: readonly string[];
 }
 
 /** One pass over Slurm: every job it still knows, and its nodes. */

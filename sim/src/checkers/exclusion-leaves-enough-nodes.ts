@@ -5,6 +5,7 @@ export const exclusionLeavesEnoughNodes: Checker = {
   name: "exclusion-leaves-enough-nodes",
   watch({ world, holds }) {
     const eligible = new Map<string, boolean>();
+    const features = new Map(world.spec.nodes.map((node) => [node.name, node.features ?? []]));
     return {
       pass(report) {
         for (const { name, isEligible } of report.nodes) eligible.set(name, isEligible);
@@ -18,10 +19,11 @@ export const exclusionLeavesEnoughNodes: Checker = {
           );
         }
         const [jobId = ""] = world.nameOf(id).split("#");
-        const needed = world.specOf(jobId)?.nodes;
+        const { nodes: needed, constraint } = world.specOf(jobId) ?? {};
         if (needed === undefined) return;
         const away = new Set(decision.exclusions.map((e) => e.node));
-        const left = [...eligible].filter(([node, is]) => is && !away.has(node)).length;
+        const isAsked = (node: string) => constraint === undefined || features.get(node)?.includes(constraint) === true;
+        const left = [...eligible].filter(([node, is]) => is && !away.has(node) && isAsked(node)).length;
         holds(left >= needed, () => `${world.nameOf(id)}: ${left} nodes are left, the job needs ${needed}`);
       },
     };

@@ -3,6 +3,7 @@
  *
  * Pure     over the records.
  */
+import { readConstraint } from "@reprise/core/evidence/constraint.ts";
 import type { Ledger, Partition } from "./ledger.ts";
 import { hasAllocation, type JobRecord, type NodeRecord } from "./record.ts";
 
@@ -29,8 +30,16 @@ export function use(usage: Usage, job: JobRecord, nodes: readonly string[]): voi
   }
 }
 
-/** The nodes of this partition that have what the job asks for, up or down. */
-export function suitable(ledger: Ledger, job: JobRecord, partition: Partition): NodeRecord[] {
+/** Each choice of nodes of this partition that have what the job asks for, up or down: of `[a|b]` those with a, and those with b. */
+export function suitable(ledger: Ledger, job: JobRecord, partition: Partition): NodeRecord[][] {
+  const all = withoutFeatures(ledger, job, partition);
+  if (job.constraint === "") return [all];
+  return (readConstraint(job.constraint) ?? []).map((way) =>
+    all.filter(({ features }) => way.every(({ isMetBy }) => isMetBy(new Set(features)))),
+  );
+}
+
+function withoutFeatures(ledger: Ledger, job: JobRecord, partition: Partition): NodeRecord[] {
   const excluded = new Set(job.excluded);
   const found: NodeRecord[] = [];
   for (const name of partition.nodeNames) {
@@ -49,8 +58,12 @@ function isOpenTo(ledger: Ledger, { reservation }: JobRecord, node: string): boo
   return ledger.settings.reservations[reservation]?.includes(node) === true;
 }
 
-export const isReserved = ({ settings: { reservations } }: Ledger, node: string): boolean =>
-  Object.values(reservations).some((nodes) => nodes.includes(node));
+export const isReserved = (ledger: Ledger, node: string): boolean => reservationsOf(ledger, node).length > 0;
+
+export const reservationsOf = ({ settings: { reservations } }: Ledger, node: string): string[] =>
+  Object.keys(reservations)
+    .filter((name) => reservations[name]?.includes(node))
+    .toSorted();
 
 const unused: Used = { cpus: 0, gpus: 0 };
 

@@ -44,6 +44,7 @@ const longFields: Readonly<Record<string, (row: SlurmJob, job: JobRecord) => str
   account: (row) => orNull(row.account ?? ""),
   qos: () => "(null)",
   reservation: (row) => row.reservation ?? "(null)",
+  feature: (row) => orNull(row.constraint ?? ""),
   "tres-per-node": (row) => (row.gpusPerNode === undefined ? "N/A" : `gres:gpu:${row.gpusPerNode}`),
   "tres-per-job": () => "N/A",
   "tres-alloc": (row) => `cpu=${row.nodeCount},node=${row.nodeCount},billing=${row.nodeCount}`,
@@ -122,14 +123,15 @@ function short(rows: readonly Row[], format: string): Answered {
   return { rc: 0, stdout: lines.map((line) => `${line}\n`).join(""), stderr: "" };
 }
 
-/** `sinfo -a -N -h -o '%N %T %R'`. */
+/** `sinfo -a -N -h -o '%N %T %R %b'`. */
 export function sinfo(nodes: ReadonlyMap<string, SlurmNode>, args: readonly string[]): Answered {
   const format = args[args.indexOf("-o") + 1] ?? "";
   const lines = [...nodes.values()].flatMap((node) =>
     node.partitions.map((partition) =>
       format.replace(
-        /%([NTR])/g,
-        (_all, field: string) => ({ N: node.name, T: node.state, R: partition })[field] ?? "",
+        /%([NTRb])/g,
+        (_all, field: string) =>
+          ({ N: node.name, T: node.state, R: partition, b: orNull(node.features.join(",")) })[field] ?? "",
       ),
     ),
   );

@@ -67,6 +67,8 @@ export interface JobRecord {
   readonly deadlineAt: Instant;
   readonly killOnInvalidDep: boolean;
   readonly reservation: string | undefined;
+  /** As squeue prints it. Empty: none. */
+  readonly constraint: string;
   /** The one that it needs one of. */
   readonly license: string | undefined;
   readonly program: ProgramSpec;
@@ -114,6 +116,7 @@ export interface NodeRecord {
   readonly cpus: number;
   readonly gpus: number;
   readonly partitions: readonly string[];
+  readonly features: readonly string[];
   isDown: boolean;
   isDrained: boolean;
   reason: string;

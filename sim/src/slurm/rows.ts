@@ -5,7 +5,7 @@
  * Keeps    equal to what the parsers read from the text of `squeue-text.ts` (tested): there is no second opinion of a job.
  */
 import type { Instant, SlurmJob, SlurmNode } from "@reprise/core/nouns.ts";
-import { isReserved } from "./capacity.ts";
+import { isReserved, reservationsOf } from "./capacity.ts";
 import type { Ledger } from "./ledger.ts";
 import { createLoads } from "./loads.ts";
 import { nodeStateWord } from "./machines.ts";
@@ -54,7 +54,8 @@ export function createRows(ledger: Ledger): Rows {
       const state = word === "idle" && isReserved(ledger, name) ? "reserved" : word;
       if (nodeRows.get(name)?.state === state) continue;
       const isEligible = !node.isDown && !node.isDrained && state !== "reserved";
-      changed.push({ name, state, isEligible, partitions: node.partitions });
+      const { partitions, features } = node;
+      changed.push({ name, state, isEligible, partitions, features, reservations: reservationsOf(ledger, name) });
     }
     if (changed.length === 0) return nodeRows;
     const rows = new Map(nodeRows);
@@ -92,6 +93,7 @@ function rowOf(job: JobRecord, jobId: string, task: number | undefined, now: Ins
     partition: job.partition,
     ...(job.account === "" ? {} : { account: job.account }),
     ...(job.reservation === undefined ? {} : { reservation: job.reservation }),
+    ...(job.constraint === "" ? {} : { constraint: job.constraint }),
     state: stateWord(job),
     reason: shownReason(job),
     restartCount: job.restartCount,

@@ -25,6 +25,7 @@ const options: Readonly<Record<string, Set>> = {
   dependency: (dependency) => ({ dependency }),
   "kill-on-invalid-dep": (answer) => ({ killOnInvalidDep: answer === "yes" }),
   reservation: (reservation) => ({ reservation }),
+  constraint: (constraint) => ({ constraint }),
   licenses: (licenses) => ({ licenses }),
   array: (array) => ({ array }),
   time: (minutes) => ({ timeLimitMinutes: Number(minutes) }),

@@ -152,14 +152,15 @@ type Place =
 function placeOf(ledger: Ledger, job: JobRecord, usage: Usage): Place {
   const reasons: string[] = [];
   for (const partition of partitionsOf(ledger, job)) {
-    const nodes = suitable(ledger, job, partition);
-    const free = freeNow(nodes, job, usage);
-    if (free !== undefined) return { kind: "free", nodes: free, partition: partition.name };
-    const upCount = nodes.filter(isUp).length;
-    if (job.nodeCount > partition.nodeNames.length) reasons.push("PartitionConfig");
-    else if (nodes.length < job.nodeCount) reasons.push("BadConstraints");
-    else if (upCount >= job.nodeCount && job.required.length === 0) reasons.push("Resources");
-    else reasons.push(notAvailable(ledger, job, upCount));
+    for (const nodes of suitable(ledger, job, partition)) {
+      const free = freeNow(nodes, job, usage);
+      if (free !== undefined) return { kind: "free", nodes: free, partition: partition.name };
+      const upCount = nodes.filter(isUp).length;
+      if (job.nodeCount > partition.nodeNames.length) reasons.push("PartitionConfig");
+      else if (nodes.length < job.nodeCount) reasons.push("BadConstraints");
+      else if (upCount >= job.nodeCount && job.required.length === 0) reasons.push("Resources");
+      else reasons.push(notAvailable(ledger, job, upCount));
+    }
   }
   return { kind: "none", reason: reasons.find((reason) => reason !== "BadConstraints") ?? "BadConstraints" };
 }

@@ -29,6 +29,7 @@ export interface NodeSpec {
   readonly cpus?: number;
   /** Default 8. */
   readonly gpus?: number;
+  readonly features?: readonly string[];
 }
 
 export interface PartitionSpec {
@@ -115,6 +116,8 @@ export interface SubmitSpec {
   readonly dependency?: string;
   readonly killOnInvalidDep?: boolean;
   readonly reservation?: string;
+  /** Of the forms that `readConstraint` reads, without counts. */
+  readonly constraint?: string;
   /** One of it: `lic:1`. */
   readonly licenses?: string;
   /** `0-5`, `1,3,7`, `0-9%2`. */

@@ -8,6 +8,7 @@ import { traitsOf } from "./releases.ts";
 import { parseSbatchArgs } from "./sbatch-args.ts";
 import type { ProgramSpec, SimSettings, SimSlurm } from "./sim-slurm.ts";
 
+const features = new Map<string, readonly string[]>(Object.entries(clusterOfStories.features));
 const lookEveryMs = 50;
 /** Less than has passed since the stories made it save. */
 const losesMs = 900;
@@ -28,7 +29,7 @@ export function storyWorld(settings: Partial<SimSettings> = {}, portOf: PortOf =
   const sim = createSimSlurm({
     clock,
     chance: () => chance.number(),
-    nodes: clusterOfStories.nodes.map((name) => ({ name })),
+    nodes: clusterOfStories.nodes.map((name) => ({ name, features: features.get(name) ?? [] })),
     partitions: clusterOfStories.partitions,
     settings: {
       cluster: "lab",

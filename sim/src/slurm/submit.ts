@@ -4,6 +4,7 @@
  * Fails    a `Refusal` `invalid` with sbatch's words. What asks for more nodes than its partition has is taken, and waits.
  * Source   slurm.md §1, §2.3; seen on 22.05.8.
  */
+import { readConstraint } from "@reprise/core/evidence/constraint.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
 import { nodes } from "./update.ts";
 import { parseDependency } from "./dependency.ts";
@@ -79,6 +80,7 @@ function recordOf(
     deadlineAt: spec.deadlineAt === undefined ? 0 : wholeSecond(spec.deadlineAt),
     killOnInvalidDep: spec.killOnInvalidDep ?? settings.killInvalidDepend,
     reservation: spec.reservation,
+    constraint: constraintOf(ledger, spec) ?? refuse(words.feature),
     license: spec.licenses?.replace(/:1$/, ""),
     program: spec.program ?? {},
     base: "PENDING",
@@ -110,4 +112,15 @@ function recordOf(
     suspendedPriority: 0,
     revision: 0,
   };
+}
+
+/** `undefined` when it names what no node of the cluster has. */
+function constraintOf({ nodes: all }: Ledger, { constraint = "" }: SubmitSpec): string | undefined {
+  const text = constraint.replaceAll(",", "&");
+  if (text === "") return text;
+  const ways = readConstraint(text);
+  if (ways === undefined || ways.some((way) => way.some(({ count }) => count !== undefined)))
+    throw new Error(`sbatch --constraint=${constraint} is not in this model`);
+  const known = new Set([...all.values()].flatMap(({ features }) => features));
+  return (text.match(/[^&|()[\]]+/g) ?? []).every((name) => known.has(name)) ? text : undefined;
 }

@@ -11,6 +11,7 @@ export const words = {
   completing: "Job/step already completing or completed",
   notPending: "Job is no longer pending execution",
   unknownNode: "Invalid node name specified",
+  feature: "Invalid feature specification",
   held: "Job is in held state, pending scheduler release",
   tooLong: "Pathname of a file, directory or other parameter too long",
   dependency: "Job dependency problem",

@@ -88,3 +88,28 @@ test("where nothing is said there is no table, and a node that nobody knows is s
   const { call: unknown } = await serverWorld({});
   await expect(unknown(define, "gpu-99")).rejects.toThrow("not known");
 });
+
+test("a node is repaired for a stated reason, and what counts no more is shown", async () => {
+  const [newest, ...others] = lemon.evidence;
+  const standing = {
+    ...lemon,
+    verdict: "clear",
+    why: "nothing is said against it",
+    confidence: 0,
+    evidence: [{ ...newest, cleared: true, counts: false, confidence: 0 }, ...others],
+    cleared: { at: "2030-02-01T10:00:00Z", by: "ada", reason: "GPU 3 was replaced" },
+  };
+  const answer = { standing, ended: 3 };
+  const { asked, call } = await serverWorld({ "/reprise/v1/nodes/gpu-17/clear": answer });
+  const shown = await call(define, "clear", "gpu-17", "--reason", " GPU 3 was replaced ", "--cluster", "c1");
+  await expect(shown).toMatchFileSnapshot("testdata/node-cleared.txt");
+  const body = { reason: "GPU 3 was replaced", cluster: "c1" };
+  expect(asked).toEqual([["POST /reprise/v1/nodes/gpu-17/clear", body]]);
+  expect(JSON.parse(await call(define, "clear", "gpu-17", "--reason", "x", "--json"))).toEqual(answer);
+});
+
+test("nobody repairs a node without saying why", async () => {
+  const { asked, call } = await serverWorld({});
+  await expect(call(define, "clear", "gpu-17")).rejects.toMatchObject({ name: "CommanderError" });
+  expect(asked).toEqual([]);
+});

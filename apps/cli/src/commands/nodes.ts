@@ -1,16 +1,24 @@
-/** nodes: which nodes are suspected, by what, and until when; `nodes NODE` shows one with all that is said against it. */
+/**
+ * nodes: which nodes are suspected, by what, and until when; `nodes NODE` shows one with all that is said against it; `nodes clear NODE`
+ * says that it was repaired.
+ */
 import type { Command } from "commander";
 import { limits } from "@reprise/core/limits.ts";
 import { addClientFlags, type ClientOptions, createClient } from "../client.ts";
 import type { Console } from "../console.ts";
-import { renderNode, renderNodes } from "../render/nodes.ts";
+import { renderCleared, renderNode, renderNodes } from "../render/nodes.ts";
 import { viewOf } from "../render/view.ts";
-import type { WireNodes } from "../wire-nodes.ts";
-import { clusterFlag, limitFlag } from "./listing.ts";
+import type { WireCleared, WireNodes } from "../wire-nodes.ts";
+import { clusterFlag, limitFlag, reasonFlag } from "./listing.ts";
 
 interface Options extends ClientOptions {
   readonly limit: number;
   readonly cluster?: string;
+}
+
+interface ClearOptions extends ClientOptions {
+  readonly cluster?: string;
+  readonly reason: string;
 }
 
 export function define(command: Command, console: Console): void {
@@ -19,6 +27,15 @@ export function define(command: Command, console: Console): void {
     .addOption(limitFlag("how many, the most suspicious first"))
     .addOption(clusterFlag())
     .action((node: string | undefined, options: Options) => nodes(node, options, console));
+  addClientFlags(
+    command
+      .command("clear")
+      .description("say that a node was repaired: what was said against it counts no more")
+      .argument("<node>", "as Slurm names it")
+      .addOption(reasonFlag())
+      .addOption(clusterFlag())
+      .exitOverride(),
+  ).action((node: string, _own: unknown, it: Command) => clear(node, it.optsWithGlobals<ClearOptions>(), console));
 }
 
 async function nodes(node: string | undefined, options: Options, console: Console): Promise<void> {
@@ -33,4 +50,12 @@ async function nodes(node: string | undefined, options: Options, console: Consol
       ? renderNodes(answer.nodes ?? [], answer.leftOut ?? 0, view)
       : renderNode(only, view),
   );
+}
+
+async function clear(node: string, { cluster, reason, ...options }: ClearOptions, console: Console): Promise<void> {
+  const body = { reason, ...(cluster === undefined ? {} : { cluster }) };
+  const path = `/reprise/v1/nodes/${encodeURIComponent(node)}/clear`;
+  const answer = await createClient(options, console).post<WireCleared>(path, body, `node ${node}`);
+  if (options.json === true) return console.out(`${JSON.stringify(answer, undefined, 2)}\n`);
+  console.out(renderCleared(answer, viewOf(console)));
 }

@@ -33,11 +33,10 @@ export function decisionLines(decision: WireDecision, rules: "all" | "answered",
       }),
     ),
     ...listed(section, "budgets", (decision.budgets ?? []).map(budgetText)),
-    ...listed(
-      section,
-      "nodes",
-      (decision.nodes ?? []).map((node) => nodeText(node, view)),
-    ),
+    ...listed(section, "nodes", [
+      ...(decision.nodes ?? []).map((node) => nodeText(node, view)),
+      ...roomLines(decision),
+    ]),
   ];
 }
 
@@ -49,6 +48,8 @@ function budgetText({ bound = "", spent = 0, allowed = 0, before = 0, after = 0 
 }
 
 const number = (value = 0) => String(Math.round(value * 100) / 100);
+
+const roomLines = ({ room }: WireDecision): readonly string[] => (room?.words === undefined ? [] : [`· ${room.words}`]);
 
 function nodeText({ node = "", excluded, why = "", confidence, expiresAt }: WireNode, view: View): string {
   if (excluded !== true) return `· ${node} stays allowed: ${why}`;

@@ -3,7 +3,7 @@
  *
  * Pure    Nothing is judged here: verdicts and chances are the server's.
  */
-import type { WireExclusion, WireStanding, WireStatement } from "../wire-nodes.ts";
+import type { WireClearance, WireCleared, WireExclusion, WireStanding, WireStatement } from "../wire-nodes.ts";
 import { listed, sectionIn } from "./explain-decision.ts";
 import { printable } from "./printable.ts";
 import { type Column, renderTable } from "./table.ts";
@@ -60,6 +60,7 @@ export function renderNode(node: WireStanding, view: View): string {
     ...section("sure", evidence.length === 0 ? "" : percent(node.confidence)),
     ...section("jobs failed", evidence.length === 0 ? "" : share),
     ...section("until", dateTimeOf(node.until, view)),
+    ...section("repaired", clearanceLine(node.cleared, view)),
     ...listed(
       section,
       "evidence",
@@ -74,12 +75,27 @@ export function renderNode(node: WireStanding, view: View): string {
   return `${head}\n${lines.map((line) => `${line}\n`).join("")}`;
 }
 
+function clearanceLine(cleared: WireClearance | undefined, view: View): string | undefined {
+  return (
+    cleared &&
+    `${dateTimeOf(cleared.at, view)}, says ${printable(cleared.by ?? "?")}: ${printable(cleared.reason ?? "")}`
+  );
+}
+
+export function renderCleared({ standing = {}, ended = 0 }: WireCleared, view: View): string {
+  const jobs = standing.excludedBy ?? [];
+  const statements = ended === 1 ? "1 statement" : `${ended} statements`;
+  const stays = jobs.length === 0 ? "" : " Advice that keeps away from it already stays so.";
+  return `${printable(standing.node ?? "?")} is repaired: ${statements} against it count no more.${stays}\n${renderNode(standing, view)}`;
+}
+
 function statementLines(statement: WireStatement, view: View): readonly string[] {
   const { cause = "?", counts, evidence: { line = "", path, offset } = {} } = statement;
   const weight = counts === true ? "" : ", for its own job only";
+  const left = `${percent(statement.confidence)} left until ${dateTimeOf(statement.expiresAt, view)}${weight}`;
   const where = path === undefined || path === "" ? "" : ` (${path}:${offset ?? 0})`;
   return [
-    `${dateTimeOf(statement.at, view)} job ${nameOf(statement)}: ${cause}, ${percent(statement.confidence)} left until ${dateTimeOf(statement.expiresAt, view)}${weight}`,
+    `${dateTimeOf(statement.at, view)} job ${nameOf(statement)}: ${cause}, ${statement.cleared === true ? "before the repair: it counts no more" : left}`,
     `  “${line}”${where}`,
   ];
 }

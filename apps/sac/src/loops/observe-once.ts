@@ -199,4 +199,6 @@ const isSameNode = (node: SlurmNode, known: SlurmNode | undefined): boolean =>
   (known !== undefined &&
     node.state === known.state &&
     node.isEligible === known.isEligible &&
-    node.partitions.join() === known.partitions.join());
+    node.partitions.join() === known.partitions.join() &&
+    node.features.join() === known.features.join() &&
+    node.reservations?.join() === known.reservations?.join());

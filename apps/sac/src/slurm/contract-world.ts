@@ -46,6 +46,8 @@ export const clusterOfStories = {
   ],
   /** Of these nodes, for root. */
   reservation: { name: "kept", nodes: ["n9", "n10"] },
+  /** Of the partition `gpu`. */
+  features: { n1: ["rack1"], n2: ["rack1", "rack2"], n3: ["rack2"] },
   /** One job may have it at a time. */
   license: "lic",
 } as const;

@@ -10,10 +10,10 @@ const sample = readFileSync(new URL("testdata/22.05.8/sinfo.txt", import.meta.ur
 
 test("each node is there once, with every partition it is in", () => {
   expect([...(parseNodes(sample, "mark")?.values() ?? [])]).toEqual([
-    { name: "n1", state: "mixed", isEligible: true, partitions: ["b", "gpu"] },
-    { name: "n2", state: "mixed", isEligible: true, partitions: ["b", "gpu"] },
-    { name: "n3", state: "draining", isEligible: false, partitions: ["gpu"] },
-    { name: "n4", state: "completing", isEligible: true, partitions: ["gpu"] },
+    { name: "n1", state: "mixed", isEligible: true, partitions: ["b", "gpu"], features: ["h100", "rack1"] },
+    { name: "n2", state: "mixed", isEligible: true, partitions: ["b", "gpu"], features: ["h100"] },
+    { name: "n3", state: "draining", isEligible: false, partitions: ["gpu"], features: [] },
+    { name: "n4", state: "completing", isEligible: true, partitions: ["gpu"], features: [] },
   ]);
 });
 
@@ -53,7 +53,9 @@ describe("eligible", () => {
     ["blocked", false],
     ["IDLE+DRAIN", false],
   ])("%s: %s", (state, isEligible) => {
-    expect(parseNodes(`n1\x1fmark${state}\x1fmarkgpu\x1emark\n`, "mark")?.get("n1")?.isEligible).toBe(isEligible);
+    expect(parseNodes(`n1\x1fmark${state}\x1fmarkgpu\x1fmark(null)\x1emark\n`, "mark")?.get("n1")?.isEligible).toBe(
+      isEligible,
+    );
   });
 });
 
@@ -61,8 +63,15 @@ describe("a listing that is not believed", () => {
   // prettier-ignore
   test.each([
     ["nothing at all", ""],
-    ["cut", "n1\x1fmarkidle\x1fmarkgpu\x1emark\nn2\x1fmarkid"],
-    ["a row too long", "n1\x1fmarkidle\x1fmarkgpu\x1fmarkmore\x1emark\n"],
-    ["a row too short", "n1\x1fmarkidle\x1emark\n"],
+    ["cut", "n1\x1fmarkidle\x1fmarkgpu\x1fmarka\x1emark\nn2\x1fmarkid"],
+    ["a row too long", "n1\x1fmarkidle\x1fmarkgpu\x1fmarka\x1fmarkmore\x1emark\n"],
+    ["a row too short", "n1\x1fmarkidle\x1fmarkgpu\x1emark\n"],
   ])("%s", (_what, text) => expect(parseNodes(text, "mark")).toBeUndefined());
+});
+
+test("a node is its reservations', where they are known", () => {
+  const of = (held?: ReadonlyMap<string, readonly string[]>) =>
+    [...(parseNodes(sample, "mark", held)?.values() ?? [])].map(({ reservations }) => reservations);
+  expect(of(new Map([["n2", ["kept"]]]))).toEqual([[], ["kept"], [], []]);
+  expect(of()).toEqual([undefined, undefined, undefined, undefined]);
 });

@@ -1,7 +1,7 @@
 /**
- * parse-nodes: `sinfo -a -N -h -o '%N %T %R'` as the table of nodes.
+ * parse-nodes: `sinfo -a -N -h -o '%N %T %R %b'` as the table of nodes.
  *
- * Takes         one row for each node in each partition: `n4 drained* gpu`, delimited as in `squeue-columns.ts`.
+ * Takes         one row for each node in each partition: `n4 drained* gpu h100,rack2`, delimited as in `squeue-columns.ts`.
  * Gives         each node once, with all its partitions; `undefined` when the listing was cut, has a row of another shape, or
  *               names no node at all (a cluster without nodes is not believable).
  * Keeps         a state that we do not know is not eligible: "enough nodes remain" never counts on it.
@@ -9,20 +9,35 @@
  * Source        man sinfo, NODE STATE CODES, of 22.05 and 25.11.
  */
 import type { SlurmNode } from "@reprise/core/nouns.ts";
+import type { ReservationsOf } from "./parse-reservations.ts";
+import { isUnset } from "./parse-value.ts";
 import { splitRows } from "./squeue-columns.ts";
 
-export const nodeFields = ["%N", "%T", "%R"] as const;
+/** `%b`: the features that are active. */
+export const nodeFields = ["%N", "%T", "%R", "%b"] as const;
 
 /** A job may be given a node in one of these, now or when the one before has ended. */
 const usable: ReadonlySet<string> = new Set(["idle", "mixed", "allocated", "completing", "planned"]);
 
-export function parseNodes(text: string, mark: string): ReadonlyMap<string, SlurmNode> | undefined {
+/** @param held  The reservations that hold each node. Absent: they are not known. */
+export function parseNodes(
+  text: string,
+  mark: string,
+  held?: ReservationsOf,
+): ReadonlyMap<string, SlurmNode> | undefined {
   const nodes = new Map<string, SlurmNode>();
-  for (const [name, state, partition, ...rest] of splitRows(text, mark) ?? []) {
-    if (!name || !state || partition === undefined || rest.length > 0) return undefined;
+  for (const [name, state, partition, features, ...rest] of splitRows(text, mark) ?? []) {
+    if (!name || !state || partition === undefined || features === undefined || rest.length > 0) return undefined;
     const known = nodes.get(name);
     const partitions = [...(known?.partitions ?? []), partition];
-    nodes.set(name, { name, state, isEligible: isEligible(state), partitions });
+    nodes.set(name, {
+      name,
+      state,
+      isEligible: isEligible(state),
+      partitions,
+      features: isUnset(features) ? [] : features.split(","),
+      ...(held === undefined ? {} : { reservations: held.get(name) ?? [] }),
+    });
   }
   return nodes.size === 0 ? undefined : nodes;
 }

@@ -140,6 +140,7 @@ function jobOf(jobId: string, row: ReadonlyMap<Column, string>, excluded: Exclud
     ...optional("account", setText(text("Account"))),
     ...optional("qos", setText(text("QOS"))),
     ...optional("reservation", setText(text("Reservation"))),
+    ...optional("constraint", setText(text("Feature"))),
     state,
     reason: text("Reason"),
     restartCount: read("restartcnt", parseCount),

@@ -48,6 +48,7 @@ const matrix: Readonly<Record<string, string>> = {
   WithdrawAdvice: "  O    ",
   SetMode: "  O    ",
   SetBrake: "  O    ",
+  ClearNode: "  O    ",
   CreateToken: "       ",
   ListTokens: "       ",
   RevokeToken: "       ",

@@ -45,6 +45,7 @@ export const mayCall: Readonly<Record<string, Rule>> = {
   "reprise.v1.RecoveryService/WithdrawAdvice": ["operator"],
   "reprise.v1.RecoveryService/SetMode": ["operator"],
   "reprise.v1.RecoveryService/SetBrake": ["operator"],
+  "reprise.v1.RecoveryService/ClearNode": ["operator"],
   "reprise.v1.ObservationService/ReportPass": ["controller"],
   "reprise.v1.ObservationService/AcquireLease": ["controller"],
   "reprise.v1.ObservationService/ListWork": ["controller"],

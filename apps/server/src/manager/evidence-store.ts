@@ -4,6 +4,7 @@
  * Keeps   an attempt has one entry a node at most, and only what its newest facts say; the entry has the number of nodes that were at risk
  *         when it was first recorded.
  */
+import type { Clearance } from "@reprise/core/evidence/clearance.ts";
 import type { LedgerEntry, NodeEvidence } from "@reprise/core/evidence/node-evidence.ts";
 import type { Advice, Instant } from "@reprise/core/nouns.ts";
 import type { NodeRecord } from "./store.ts";
@@ -24,6 +25,14 @@ export interface EvidenceStore {
   recordEvidence(cluster: string, accusations: readonly Accusation[], now: Instant): Promise<readonly LedgerEntry[]>;
   /** What has not expired, the newest first, at most `limits.ledgerEntriesMax`. */
   loadEvidence(cluster: string, now: Instant): Promise<readonly LedgerEntry[]>;
+  /**
+   * From `now` on what was said against this node before counts no more; the last word of several counts. Told in the audit trail. Safe to
+   * repeat.
+   * @returns How many entries counted until now.
+   */
+  clearNode(cluster: string, clearance: Omit<Clearance, "at">, now: Instant): Promise<number>;
+  /** The nodes that were repaired while evidence of before could still be weighed, by name. */
+  loadClearances(cluster: string, now: Instant): Promise<readonly Clearance[]>;
   /** By name. Empty: no pass has named any. */
   listNodes(cluster: string): Promise<readonly NodeRecord[]>;
   /** Advice whose newest generation keeps away from a node, not expired and not withdrawn; the newest first. */

@@ -70,6 +70,10 @@ export interface NodeRecord {
   readonly state: string;
   readonly isEligible: boolean;
   readonly partitions: readonly string[];
+  /** Absent: not known. */
+  readonly features?: readonly string[];
+  /** That hold it now. Absent: not known. */
+  readonly reservations?: readonly string[];
 }
 
 export interface PassReport {

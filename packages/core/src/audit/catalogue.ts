@@ -151,6 +151,12 @@ export const catalogue = {
     when: "a brake is off again, or holds nothing back any more",
     payload: ["cluster", "kind"],
   },
+  "node.cleared": {
+    producers: ["job-manager"],
+    level: "warn",
+    when: "a person says that a node was repaired: what was said against it counts no more",
+    payload: ["cluster", "node", "reason", "by", "ended"],
+  },
   "slurm.unavailable": {
     producers: ["sac"],
     level: "warn",

@@ -5,6 +5,7 @@
  * Keeps   a termination names the bound or the class that ended it (invariant 9).
  */
 import { limits } from "../limits.ts";
+import { roomInWords } from "../evidence/eligible.ts";
 import { othersAgainst } from "../evidence/ledger.ts";
 import type { Exclusion, Instant, Policy } from "../nouns.ts";
 import { ordered, type Override } from "../override/override.ts";
@@ -13,7 +14,7 @@ import { budgetsOf, isCharged } from "./budget.ts";
 import { causeClasses } from "./cause-class.ts";
 import { type Cause, summaryOf } from "./cause.ts";
 import type { Advise, Dropped, NoAdvice, RuleAnswer } from "./decision.ts";
-import { exclusionsOf, failsOthers } from "./exclusion.ts";
+import { type Exclusions, exclusionsOf, failsOthers } from "./exclusion.ts";
 import { wentBack } from "./headway.ts";
 
 /** A rule says nothing (`why not` as a string) or gives its answer. */
@@ -35,17 +36,17 @@ export function restart(s: Situation, cause: Cause, policy: Policy, now: Instant
     const why = `${bound} is used up (${round(spent)} of ${round(allowed)}). The last failure: ${because}`;
     return { ...terminate(cause, policy, now, bound, why), budgets: budgets.list };
   }
-  const { keep, dropped } = exclusionsOf(s, cause, policy, now);
+  const exclusions = exclusionsOf(s, cause, policy, now);
+  const { keep } = exclusions;
   return {
     ...said(
       cause,
-      `${whatRuns(policy)}${without(keep)}, because of ${because}.${accusation(s, keep)}${allowed(dropped)}${backwards(s)}`,
+      `${whatRuns(policy)}${without(keep)}, because of ${because}.${accusation(s, keep)}${allowed(exclusions)}${backwards(s)}`,
     ),
     desired: "RESTARTED",
     because:
       cause.causeClass === "unexplained" ? "unexplained" : cause.name === "completed" ? "completed" : cause.causeClass,
-    exclusions: keep,
-    ...(dropped.length === 0 ? {} : { dropped }),
+    ...withRoom(exclusions),
     startDelayMs: backoffMs(budgets.repeats),
     charged: isCharged(cause, policy),
     budgets: budgets.list,
@@ -69,18 +70,27 @@ function accusation({ ledger, attempt }: Situation, keep: readonly Exclusion[]):
   return told.join("");
 }
 
-/** Whom the successor may still be given, although evidence speaks against it. */
-function allowed(dropped: readonly Dropped[]): string {
+/** What a decision says of the nodes. */
+export const withRoom = ({ keep, dropped, room }: Exclusions): Pick<Advise, "exclusions" | "dropped" | "room"> => ({
+  exclusions: keep,
+  ...(dropped.length === 0 ? {} : { dropped }),
+  ...(room === undefined ? {} : { room }),
+});
+
+/** Whom the successor may still be given, although evidence speaks against it; and how many there are, where that is in doubt. */
+export function allowed({ keep, dropped, room }: Exclusions): string {
   const because: readonly [Dropped["why"], string][] = [
     ["too-few-nodes", "stays allowed: too few nodes would remain"],
     ["required", "stays allowed: the job asks for it by name"],
     ["not-a-node", "is not excluded: Slurm has no such node"],
   ];
-  return because
+  const told = because
     .map(([why, words]) => [dropped.filter((e) => e.why === why), words] as const)
     .filter(([of]) => of.length > 0)
-    .map(([of, words]) => ` ${names(of)} ${words}.`)
-    .join("");
+    .map(([of, words]) => ` ${names(of)} ${words}.`);
+  const isInDoubt = room?.unknown !== undefined && keep.length > 0;
+  const isTight = dropped.some(({ why }) => why === "too-few-nodes");
+  return `${told.join("")}${room !== undefined && (isInDoubt || isTight) ? ` ${roomInWords(room)}` : ""}`;
 }
 
 /** A warning: whoever loads an older checkpoint than was saved may not know it. */
@@ -92,13 +102,12 @@ function backwards(s: Situation): string {
 
 /** A restart that a person ordered: no budget ends it, and none is charged. */
 export function restartByOrder(s: Situation, cause: Cause, policy: Policy, now: Instant, order: Override): Answer {
-  const { keep, dropped } = exclusionsOf(s, cause, policy, now);
+  const exclusions = exclusionsOf(s, cause, policy, now);
   return {
-    ...said(cause, `${whatRuns(policy)}${without(keep)}, ordered by ${order.by}: ${order.reason}`),
+    ...said(cause, `${whatRuns(policy)}${without(exclusions.keep)}, ordered by ${order.by}: ${order.reason}`),
     desired: "RESTARTED",
     because: ordered,
-    exclusions: keep,
-    ...(dropped.length === 0 ? {} : { dropped }),
+    ...withRoom(exclusions),
     startDelayMs: 0,
     charged: false,
     budgets: budgetsOf(s, cause, policy, now).list,

@@ -3,6 +3,7 @@
  *
  * Keeps   Silence is explained like speech: a `none` has its reason, its sentence and its rules too.
  */
+import type { Room } from "../evidence/eligible.ts";
 import type { DesiredState, Evidence, Exclusion, Instant, Issue } from "../nouns.ts";
 
 /** One line of design §6 and what it said about this situation. */
@@ -60,6 +61,8 @@ export interface Advise extends Said {
   readonly exclusions: readonly Exclusion[];
   /** Exclusions that were left out. Absent: none. */
   readonly dropped?: readonly Dropped[];
+  /** What is left for the successor beside the exclusions. Absent: no node was to be excluded, or nothing could be counted. */
+  readonly room?: Room;
   readonly issues: readonly Issue[];
   readonly startDelayMs: number;
   readonly charged: boolean;

@@ -3,12 +3,13 @@
  * Method  decisions about a failed attempt of two nodes, with a ledger and a node table.
  */
 import { describe, expect, test } from "vitest";
+import type { Cleared } from "../evidence/clearance.ts";
 import { against } from "../evidence/evidence.example.ts";
 import { ledgerOf } from "../evidence/ledger.ts";
 import type { LedgerEntry } from "../evidence/node-evidence.ts";
 import { nodesConsidered } from "../explain/counted.ts";
 import { limits } from "../limits.ts";
-import type { Policy, Signal } from "../nouns.ts";
+import type { Evidence, Policy, Signal } from "../nouns.ts";
 import { type Facts, fold } from "../situation/situation.ts";
 import { crash, failed, healthy, nodes, policy, t0 } from "./decide.example.ts";
 import { decide } from "./decide.ts";
@@ -25,10 +26,11 @@ function decided(
   signal: Partial<Signal>,
   change: Partial<Facts> = {},
   wish: Partial<Policy> = {},
+  cleared: Cleared = new Map(),
 ) {
   const signals = [crash(signal)];
   const facts = { ...healthy, attempt: failed("FAILED"), signals, nodes: manyNodes, ...change };
-  const ledger = ledgerOf(entries, facts.nodes.length, t0);
+  const ledger = ledgerOf(entries, facts.nodes.length, t0, cleared);
   const decision = decide(
     fold({ ...facts, ledger }, t0),
     { kind: "covered", policy: { ...policy, ...wish }, warnings: [] },
@@ -135,6 +137,43 @@ describe("enough nodes remain", () => {
     expect(decided([], {}, { nodes: table }, wish).without).toEqual(without);
   });
 
+  const withFeatures = (...of: string[]) => nodes.map((n, i) => ({ ...n, features: of[i]?.split(",") ?? [] }));
+  const asking = (slurm: object) => {
+    const { schedulerMetadata, ...rest } = failed("FAILED");
+    return { ...rest, schedulerMetadata: { slurm: { ...(schedulerMetadata["slurm"] as object), ...slurm } } };
+  };
+
+  test("with the features that the job asks for, and the Advice says why others do not count", () => {
+    const attempt = asking({ constraint: "h100" });
+    const enough = decided([], {}, { attempt, nodes: withFeatures("h100", "h100", "h100") });
+    expect([enough.without, enough.room]).toEqual([
+      ["n2"],
+      { remaining: 2, needed: 2, of: 4, uncounted: [{ why: "without h100", nodes: 1 }] },
+    ]);
+    const tight = decided([], {}, { attempt, nodes: withFeatures("h100", "h100") });
+    expect(tight.without).toEqual([]);
+    expect(tight.sentence).toContain(
+      "n2 stays allowed: too few nodes would remain. 2 of 4 nodes are left for the 2 that the job needs (not counted: 2 without h100).",
+    );
+  });
+
+  test("of its reservation", () => {
+    const attempt = asking({ reservation: "kept" });
+    const kept = nodes.map((n) => ({ ...n, reservations: n.name < "n3" ? ["kept"] : [] }));
+    expect(decided([], {}, { attempt, nodes: kept }).without).toEqual([]);
+    expect(decided([], {}, { nodes: kept.map((n) => ({ ...n, reservations: ["kept"] })), attempt }).without).toEqual([
+      "n2",
+    ]);
+  });
+
+  test("what cannot be counted is said, and the exclusion stands: Slurm itself will say whether it can place the job", () => {
+    const { without, sentence } = decided([], {}, { attempt: asking({ constraint: "!h100" }) });
+    expect(without).toEqual(["n2"]);
+    expect(sentence).toContain(
+      "At most 199 of 200 nodes are left for the 2 that the job needs; it may be fewer: its constraint",
+    );
+  });
+
   test("a node that is asked for by name is not excluded, and the others still are", () => {
     const asked = { ...failed("FAILED"), nodeConstraints: { exclusions: [], inclusions: ["n2"] } };
     const it = decided([], { nodes: ["n1", "n2"] }, { attempt: asked });
@@ -148,8 +187,44 @@ describe("enough nodes remain", () => {
   });
 });
 
-function keepingAwayFrom(node: string, confidence: number) {
-  const exclusion = { node, reason: "hang", evidence: [], confidence, expiresAt: t0 + hour };
+describe("a node that was repaired", () => {
+  const line = (at: number) => ({ source: "log" as const, line: "Xid", at });
+  const before = (at: number) => [
+    { attempt: failed("FAILED"), progress: {}, signals: [], advice: keepingAwayFrom("n1", 0.9, [line(at)]) },
+  ];
+  const second = { ...failed("FAILED"), attemptIndex: 1 };
+  const repaired = (node: string, at: number) => new Map([[node, at]]);
+
+  test("is not kept away from for what it did to this job before", () => {
+    const facts = { earlier: before(t0 - hour), attempt: second };
+    expect(decided([], {}, facts).without).toEqual(["n1", "n2"]);
+    expect(decided([], {}, facts, {}, repaired("n1", t0 - hour)).without).toEqual(["n2"]);
+    expect(decided([], {}, facts, {}, repaired("n1", t0 - hour - 1)).without).toEqual(["n1", "n2"]);
+    expect(decided([], {}, facts, {}, repaired("n3", t0)).without).toEqual(["n1", "n2"]);
+  });
+  test("nor for what it did to others", () => {
+    const cause = { causeClass: "workload-deterministic" } as const;
+    expect(decided(lemon("n9"), cause, {}, {}, repaired("n9", t0)).without).toEqual([]);
+    expect(decided(lemon("n9"), cause, {}, {}, repaired("n9", t0 - 2 * hour)).without).toEqual([]);
+    expect(decided(lemon("n9"), cause, {}, {}, repaired("n9", t0 - 6 * hour)).without).toEqual(["n9"]);
+  });
+  test("is kept away from when it fails again", () => {
+    expect(decided([], {}, {}, {}, repaired("n2", t0 - 1)).without).toEqual(["n2"]);
+  });
+  test("nor does what it did before make a line the repetition that was waited for", () => {
+    const { nodes: named, ...rest } = { ...suspect, nodes: ["n2"] };
+    const earlier = [
+      { attempt: failed("FAILED"), progress: {}, signals: [crash({ ...rest, at: t0 - 30_000, nodes: named })] },
+    ];
+    const facts = { earlier, attempt: second };
+    expect(decided([], { ...suspect, nodes: named }, facts).without).toEqual(["n2"]);
+    expect(decided([], { ...suspect, nodes: named }, facts, {}, repaired("n2", t0 - 20_000)).without).toEqual([]);
+    expect(decided([against("n2", "7", t0 - hour)], suspect, {}, {}, repaired("n2", t0 - 1)).without).toEqual([]);
+  });
+});
+
+function keepingAwayFrom(node: string, confidence: number, evidence: readonly Evidence[] = []) {
+  const exclusion = { node, reason: "hang", evidence, confidence, expiresAt: t0 + hour };
   const status = { observedGeneration: 1, disposition: "CONVERGED", reason: "DESIRED_STATE_OBSERVED" };
   return { desired: "RESTARTED", rootKey: "x", charged: false, exclusions: [exclusion], status } as never;
 }

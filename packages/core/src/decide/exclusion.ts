@@ -6,8 +6,9 @@
  * Keeps         invariant 11: each has a reason, evidence, a confidence and an expiry; enough nodes remain; each is a node that Slurm knows.
  * Source        design §6, §7; docs/decisions/0023.
  */
+import { isAnswered } from "../evidence/clearance.ts";
 import { confidenceOf, decayed, together } from "../evidence/confidence.ts";
-import { eligibleFor, inReach, requiredBy } from "../evidence/eligible.ts";
+import { eligibleFor, inReach, requiredBy, type Room } from "../evidence/eligible.ts";
 import { othersAgainst } from "../evidence/ledger.ts";
 import { limits } from "../limits.ts";
 import type { Exclusion, Instant, Policy } from "../nouns.ts";
@@ -24,6 +25,8 @@ export interface Exclusions {
   readonly keep: readonly Exclusion[];
   /** Left out, the weakest first. */
   readonly dropped: readonly Dropped[];
+  /** What is left for the successor. Absent: nothing was to be excluded, or there is no node table to count in. */
+  readonly room?: Room;
 }
 
 export function exclusionsOf(s: Situation, cause: Cause, policy: Policy, now: Instant): Exclusions {
@@ -32,7 +35,11 @@ export function exclusionsOf(s: Situation, cause: Cause, policy: Policy, now: In
   for (const e of s.earlier.flatMap((before) => before.advice?.exclusions ?? []))
     if (e.expiresAt > now) wanted.set(e.node, e);
   for (const e of fresh(s, cause, now)) wanted.set(e.node, e);
-  return fit([...wanted.values()], s, policy);
+  return fit(
+    [...wanted.values()].filter((e) => !isAnswered(s.ledger.cleared, e)),
+    s,
+    policy,
+  );
 }
 
 /** Lines of other jobs that stand with an exclusion. */
@@ -92,16 +99,17 @@ function fit(wanted: readonly Exclusion[], s: Situation, policy: Policy): Exclus
     else if (required.has(e.node)) dropped.push({ ...e, why: "required" });
     else keep.push(e);
   }
-  const eligible = eligibleFor(s, policy);
+  const eligible = wanted.length === 0 ? undefined : eligibleFor(s, policy);
   if (eligible === undefined) return { keep, dropped };
   const away = new Set(keep.map((e) => e.node));
-  let remaining = [...eligible.names].filter((name) => !away.has(name)).length;
-  while (remaining < eligible.needed && keep.length > 0) {
+  let room = eligible.without(away);
+  while (room.remaining < room.needed) {
+    // Also one that could not be given to the job now: it may be the one that comes back.
     const weakest = keep.pop();
     if (weakest === undefined) break;
-    const count = { remaining, needed: eligible.needed };
-    dropped.push({ ...weakest, why: "too-few-nodes", ...count });
-    if (eligible.names.has(weakest.node)) remaining++;
+    away.delete(weakest.node);
+    dropped.push({ ...weakest, why: "too-few-nodes", remaining: room.remaining, needed: room.needed });
+    room = eligible.without(away);
   }
-  return { keep, dropped };
+  return { keep, dropped, room };
 }

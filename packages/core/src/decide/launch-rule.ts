@@ -12,7 +12,7 @@ import { launchFailed, launchHoldIn } from "../fact/launch-hold.ts";
 import { limits } from "../limits.ts";
 import type { Instant, Policy } from "../nouns.ts";
 import type { EarlierFacts, Situation } from "../situation/situation.ts";
-import { type Answer, none } from "./answer.ts";
+import { allowed, type Answer, none, withRoom } from "./answer.ts";
 import type { Cause } from "./cause.ts";
 import { exclusionsOf } from "./exclusion.ts";
 
@@ -33,18 +33,19 @@ export function afterLaunch(s: Situation, policy: Policy, now: Instant): Answer 
     );
   const host = failedHost(s);
   const cause = causeOf(s, host, now);
-  const { keep } = exclusionsOf(s, cause, policy, now);
+  const exclusions = exclusionsOf(s, cause, policy, now);
+  const { keep } = exclusions;
   const without = host === undefined ? "; Slurm has drained the node itself" : ` on ${host}`;
   const away = keep.length === 0 ? "" : `, without ${keep.map(({ node }) => node).join(", ")}`;
   return {
     kind: "advise",
     desired: "RELEASED",
     because: launchFailed,
-    sentence: `Released${away}: Slurm held the job because it could not be launched${without}.`,
+    sentence: `Released${away}: Slurm held the job because it could not be launched${without}.${allowed(exclusions)}`,
     evidence: cause.evidence,
     rules: [],
     budgets: [],
-    exclusions: keep,
+    ...withRoom(exclusions),
     issues: [],
     startDelayMs: 0,
     charged: false,

@@ -7,6 +7,7 @@
  *               end that two reports share, or, when they name the same pair twice, both.
  * Source        design §6, classes of cause.
  */
+import { type Cleared, isCleared } from "../evidence/clearance.ts";
 import { othersAgainst } from "../evidence/ledger.ts";
 import { limits } from "../limits.ts";
 import type { CauseClass, Instant, Signal } from "../nouns.ts";
@@ -27,7 +28,7 @@ export function suspectsOf(
   const before = s.earlier
     .map(standingRoots)
     .filter((roots) => roots[0]?.causeClass === causeClass)
-    .map((roots) => nodesOf(roots, causeClass));
+    .map((roots) => nodesOf(roots, causeClass, s.ledger.cleared));
   return named.filter(
     (node) =>
       before.at(-1)?.includes(node) === true ||
@@ -59,7 +60,7 @@ export function failedStartsOn(s: Situation, root: Signal): string | undefined {
     (e) => e.progress.lastStep === undefined && standingRoots(e)[0]?.cause === root.cause,
   );
   const isAlways = starts.every((e) => {
-    const nodes = nodesOf(standingRoots(e), "workload-transient");
+    const nodes = nodesOf(standingRoots(e), "workload-transient", s.ledger.cleared);
     return nodes.length === 1 && nodes[0] === node;
   });
   return starts.length > 0 && isAlways ? node : undefined;
@@ -69,7 +70,10 @@ export function failedStartsOn(s: Situation, root: Signal): string | undefined {
 export function instantRepeat(s: Situation): string | undefined {
   const before = s.earlier.at(-1);
   if (before === undefined || !isInstant(before) || !isInstant(s)) return undefined;
-  const common = s.attempt.nodes.filter((node) => before.attempt.nodes.includes(node));
+  const endedAt = before.attempt.endedAt ?? -Infinity;
+  const common = s.attempt.nodes.filter(
+    (node) => before.attempt.nodes.includes(node) && !isCleared(s.ledger.cleared, node, endedAt),
+  );
   return common.length === 1 ? common[0] : undefined;
 }
 
@@ -79,8 +83,12 @@ function isInstant({ attempt, progress }: Pick<EarlierFacts, "attempt" | "progre
   return startedAt === undefined || endedAt - startedAt < instantMs;
 }
 
-function nodesOf(roots: readonly Signal[], causeClass: CauseClass): readonly string[] {
-  return [...new Set(roots.filter((r) => r.causeClass === causeClass).flatMap((r) => r.nodes))];
+/** Without those that were repaired since. */
+function nodesOf(roots: readonly Signal[], causeClass: CauseClass, cleared: Cleared): readonly string[] {
+  const named = roots
+    .filter((r) => r.causeClass === causeClass)
+    .flatMap(({ nodes, evidence }) => nodes.filter((node) => !isCleared(cleared, node, evidence.at)));
+  return [...new Set(named)];
 }
 
 const countOf = (lists: readonly (readonly string[])[], node: string) => lists.filter((l) => l.includes(node)).length;

@@ -85,6 +85,17 @@ describe("confidence", () => {
   });
 });
 
+test("what a node did before its repair is not held against it, and stays one of the fleet's failures", () => {
+  const failures = (node: string, jobs: number) =>
+    Array.from({ length: jobs }, (_, i) => against(node, `${node}${i}`, t0 - (i + 2) * day));
+  const entries = [...failures("n1", 5), ...failures("n2", 1)];
+  const of = (at: number) => ledgerOf(entries, 100, t0, new Map([["n1", at]])).standings;
+  expect(of(t0 - 90 * day)).toEqual(ledgerOf(entries, 100, t0).standings);
+  expect(of(t0 - 3 * day).get("n1")).toMatchObject({ failures: 1, isAccused: false });
+  expect(of(t0).get("n1")).toBeUndefined();
+  expect(of(t0).get("n2")?.expected).toBeCloseTo(0.06);
+});
+
 /** A year of a fleet in which node 0 fails `lemon` times as often as the others, looked at after every failure. */
 function year(nodes: number, lemon: number, seed: number) {
   const of = lots(seed);

@@ -14,6 +14,7 @@
  */
 import { limits } from "../limits.ts";
 import type { Instant } from "../nouns.ts";
+import { type Cleared, isCleared } from "./clearance.ts";
 import { decayed, together } from "./confidence.ts";
 import type { LedgerEntry } from "./node-evidence.ts";
 import { poissonTail } from "./poisson.ts";
@@ -37,20 +38,34 @@ export interface NodeStanding {
 
 export interface Ledger {
   readonly standings: ReadonlyMap<string, NodeStanding>;
+  /** Nodes that were repaired, and when. */
+  readonly cleared: Cleared;
 }
 
-export const emptyLedger: Ledger = { standings: new Map() };
+export const emptyLedger: Ledger = { standings: new Map(), cleared: new Map() };
 
 /**
  * @param entries    Of one cluster.
  * @param nodeCount  Of the node table; 0 where there is none: then as many as were at risk.
+ * @param cleared    What a node did before its repair is not held against it. It stays one of the fleet's failures: otherwise the share of
+ *                   every other node would fall because somebody chose which failures to forget.
  */
-export function ledgerOf(entries: readonly LedgerEntry[], nodeCount: number, now: Instant): Ledger {
-  const live = entries.filter((e) => e.expiresAt > now);
-  if (live.length === 0) return emptyLedger;
+export function ledgerOf(
+  entries: readonly LedgerEntry[],
+  nodeCount: number,
+  now: Instant,
+  cleared: Cleared = emptyLedger.cleared,
+): Ledger {
+  const unexpired = entries.filter((e) => e.expiresAt > now);
+  const live = unexpired.filter((e) => !isCleared(cleared, e.node, e.at));
+  if (live.length === 0) return cleared.size === 0 ? emptyLedger : { standings: emptyLedger.standings, cleared };
   const byNode = Map.groupBy(live, ({ node }) => node);
   const failures = new Map([...byNode].map(([node, of]) => [node, failuresIn(of)]));
-  const all = [...failures.values()].flat();
+  const answered = Map.groupBy(
+    unexpired.filter((e) => isCleared(cleared, e.node, e.at)),
+    ({ node }) => node,
+  );
+  const all = [...failures.values(), ...[...answered.values()].map(failuresIn)].flat();
   const fleet = {
     expected: all.reduce((sum, e) => sum + 1 / Math.max(1, e.nodesAtRisk), 0),
     nodes: all.reduce((most, e) => Math.max(most, e.nodesAtRisk), Math.max(1, nodeCount)),
@@ -59,7 +74,7 @@ export function ledgerOf(entries: readonly LedgerEntry[], nodeCount: number, now
     node,
     { node, ...weigh(of, now), ...judge(failures.get(node)?.length ?? 0, fleet) },
   ]);
-  return { standings: new Map(standings) };
+  return { standings: new Map(standings), cleared };
 }
 
 /** Each job once, and each incident once; oldest first. */

@@ -31,6 +31,7 @@ export function wholeJobs(view: Pick<SlurmView, "jobs">): readonly SlurmJob[] {
 function together(components: readonly SlurmJob[]): SlurmJob {
   const [leader] = components as readonly [SlurmJob, ...SlurmJob[]]; // `componentsOf` begins with it.
   const union = (list: (job: SlurmJob) => readonly string[]) => [...new Set(components.flatMap(list))];
+  const constraints = union(({ constraint }) => (constraint === undefined ? [] : [constraint]));
   return {
     ...leader,
     // While one is empty the others are on their way: it has them all, or none.
@@ -40,5 +41,7 @@ function together(components: readonly SlurmJob[]): SlurmJob {
     excludedNodes: union(({ excludedNodes }) => excludedNodes),
     requiredNodes: union(({ requiredNodes }) => requiredNodes),
     hetComponents: components.map(({ jobId }) => jobId),
+    // Where they ask for different nodes it is no constraint that can be counted, and that is said.
+    ...(constraints.length === 0 ? {} : { constraint: constraints.join(" ") }),
   };
 }

@@ -32,7 +32,10 @@ const work: Work = {
   partition: "gpu",
 };
 const nodes = new Map(
-  ["n1", "n2", "n3", "n4"].map((name) => [name, { name, state: "idle", isEligible: true, partitions: ["gpu"] }]),
+  ["n1", "n2", "n3", "n4"].map((name) => [
+    name,
+    { name, state: "idle", isEligible: true, partitions: ["gpu"], features: [] },
+  ]),
 );
 const seen = (job?: SlurmJob, at = now): Seen<SlurmView> => ({
   kind: "seen",

@@ -47,6 +47,10 @@ export interface Facts extends EarlierFacts {
     readonly state?: string;
     readonly isEligible: boolean;
     readonly partitions: readonly string[];
+    /** Absent: not known. */
+    readonly features?: readonly string[];
+    /** That hold it now. Absent: not known. */
+    readonly reservations?: readonly string[];
   }[];
   /** Of a job that waits for others. */
   readonly gates?: Gates;

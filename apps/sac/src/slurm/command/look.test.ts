@@ -9,17 +9,23 @@ import { createLook } from "./look.ts";
 import type { Ran, Runner } from "./run.ts";
 
 const sample = (name: string) => readFileSync(new URL(`../testdata/22.05.8/${name}`, import.meta.url), "utf8");
-type Listing = "jobs" | "excluded" | "nodes" | "config";
+type Listing = "jobs" | "excluded" | "nodes" | "config" | "reservations";
 const texts: Record<Listing, string> = {
   jobs: sample("squeue.txt"),
   excluded: sample("excluded.txt"),
   nodes: sample("sinfo.txt"),
   config: "ClusterName = lab\nSLURM_VERSION = 22.05.8\n",
+  reservations: "ReservationName=kept StartTime=now Nodes=n[2-3] NodeCnt=2 Users=root State=ACTIVE \n",
+};
+const listingOf = (program: string, args: readonly string[]): Listing => {
+  if (program === "scontrol") return args.includes("config") ? "config" : "reservations";
+  if (program === "sinfo") return "nodes";
+  return args.includes("-O") ? "jobs" : "excluded";
 };
 const good = (stdout: string): Ran => ({ rc: 0, stdout, stderr: "", timedOut: false });
 
 /** What 22.05 does not know; and what was not asked for when the answers were recorded. */
-const unknownColumns = ["ExcNodes", "Reservation", "SLUID"];
+const unknownColumns = ["ExcNodes", "Reservation", "Feature", "SLUID"];
 
 /** A cluster of 22.05. `change` says how one listing goes wrong. */
 function world(change: Partial<Record<Listing, (answer: Ran) => Ran>> = {}) {
@@ -27,8 +33,7 @@ function world(change: Partial<Record<Listing, (answer: Ran) => Ran>> = {}) {
   const life = fakeLife();
   const run: Runner = async (program, args) => {
     const format = args.at(-1) ?? "";
-    const listing: Listing =
-      program === "scontrol" ? "config" : program === "sinfo" ? "nodes" : args.includes("-O") ? "jobs" : "excluded";
+    const listing = listingOf(program, args);
     asked.push(listing);
     const unknown = listing === "jobs" ? unknownColumns.filter((column) => format.includes(`${column}:`)) : [];
     if (unknown.length > 0) {
@@ -53,6 +58,27 @@ test("a pass shows all jobs and nodes, and when it was begun", async () => {
   // It tries to forge a row for job 1.
   expect(seen.value.jobs.get("12")?.comment).toBe("evil\x1f2\x1e\n1\x1f1\x1fN/A\x1fFAILED");
   expect(seen.value.unreadable.size).toBe(0);
+});
+
+test("reservations that cannot be read stay as they were known, and stop nothing", async () => {
+  let isHidden = true;
+  const denied: Ran = {
+    rc: 1,
+    stdout: "",
+    stderr: "slurm_load_reservations error: Access/permission denied",
+    timedOut: false,
+  };
+  const { look, life } = world({ reservations: (answer) => (isHidden ? denied : answer) });
+  const ofN2 = async () => {
+    const seen = await look();
+    return seen.kind === "seen" ? seen.value.nodes.get("n2")?.reservations : seen;
+  };
+  expect(await ofN2()).toBeUndefined();
+  isHidden = false;
+  expect(await ofN2()).toEqual(["kept"]);
+  isHidden = true;
+  expect([await ofN2(), await ofN2()]).toEqual([["kept"], ["kept"]]);
+  expect(life.lines.filter(({ fields }) => "why" in fields)).toHaveLength(2);
 });
 
 test("the columns that this squeue does not know are found out once, and noted", async () => {

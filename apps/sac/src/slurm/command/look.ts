@@ -15,6 +15,7 @@ import type { Clock } from "@reprise/runtime/clock.ts";
 import { KnownRows } from "../known-rows.ts";
 import { parseSettings } from "../parse-config.ts";
 import { nodeFields, parseNodes } from "../parse-nodes.ts";
+import { parseReservations, type ReservationsOf } from "../parse-reservations.ts";
 import { excludedFields, parseExcluded, parseSqueue } from "../parse-squeue.ts";
 import { readFailure } from "../parse-stderr.ts";
 import type { Pass } from "../slurm.ts";
@@ -43,6 +44,8 @@ export function createLook(deps: LookDeps): () => Promise<Seen<Pass>> {
   const { run, clock, chance, log, env, cluster } = deps;
   let columns: readonly Column[] = allColumns;
   const known = new KnownRows();
+  /** As they were shown last. A site may show them to nobody but its administrators (PrivateData): that stops no recovery. */
+  let held: { readonly of?: ReservationsOf; readonly text?: string; readonly isTold: boolean } = { isTold: false };
   const read = (program: string, args: readonly string[]) =>
     run(program, args, { limitMs: limits.commandLimitMs, env });
 
@@ -59,13 +62,26 @@ export function createLook(deps: LookDeps): () => Promise<Seen<Pass>> {
     return undefined;
   };
 
+  const hold = (reservations: Ran) => {
+    const failure = readFailure(reservations);
+    if (failure === undefined && reservations.stdout === held.text) return held.of; // As they were: mostly.
+    const of = failure === undefined ? parseReservations(reservations.stdout) : undefined;
+    if (of !== undefined) held = { of, text: reservations.stdout, isTold: false };
+    else if (!held.isTold) {
+      log.info({ why: failure ?? "of another shape" }, "reservations cannot be read; they stay as they were known");
+      held = { ...held, isTold: true };
+    }
+    return held.of;
+  };
+
   const pass = async (): Promise<Pass | { readonly why: string }> => {
     const mark = chance.uuid().replaceAll("-", "").slice(0, 8);
     const hasExcluded = columns.includes("ExcNodes");
-    const [jobs, nodes, config, excluded] = await Promise.all([
+    const [jobs, nodes, config, reservations, excluded] = await Promise.all([
       read("squeue", [...listed, "-O", squeueFormat(columns, mark)]),
       read("sinfo", ["-a", "-N", "-h", "-o", shortFormat(nodeFields, mark)]),
       read("scontrol", ["show", "config"]),
+      read("scontrol", ["show", "reservation", "-o"]),
       hasExcluded ? undefined : read("squeue", [...listed, "-o", shortFormat(excludedFields, mark)]),
     ]);
     if (!jobs.timedOut && unknownColumns(jobs.stderr).length > 0) return narrow(jobs) ?? pass();
@@ -73,7 +89,7 @@ export function createLook(deps: LookDeps): () => Promise<Seen<Pass>> {
       const why = readFailure(ran);
       if (why !== undefined) return { why };
     }
-    const nodeTable = parseNodes(nodes.stdout, mark);
+    const nodeTable = parseNodes(nodes.stdout, mark, hold(reservations));
     if (nodeTable === undefined) return { why: "sinfo listed no node, or was cut" };
     const excludedOf = excluded === undefined ? undefined : parseExcluded(excluded.stdout, mark);
     if (excluded !== undefined && excludedOf === undefined) return { why: "the listing of the excluded nodes was cut" };

@@ -1,9 +1,9 @@
-/** What a job was submitted with, over its requeue: exclusions of its owner, a begin time, a license, a reservation (slurm.md §2.8). */
+/** What a job was submitted with, over its requeue: exclusions of its owner, a begin time, a license, a reservation, features (slurm.md §2.8). */
 import { expect } from "vitest";
 import { clusterOfStories, delayOf, delaysMs, held, submitted, type ContractJob } from "../contract-world.ts";
 import { story, type Story } from "./story.ts";
 
-const { license, reservation } = clusterOfStories;
+const { license, reservation, features } = clusterOfStories;
 
 async function requeuedHeld(job: ContractJob): Promise<void> {
   await job.apply({ kind: "requeue-hold", isRunning: false });
@@ -61,13 +61,61 @@ export const kindStories: readonly Story[] = [
       await requeuedHeld(job);
       const [excluded] = reservation.nodes;
       expect(await job.now()).toMatchObject({ reservation: reservation.name });
-      expect((await job.view()).nodes.get(excluded)).toMatchObject({ state: "reserved", isEligible: false });
+      expect((await job.view()).nodes.get(excluded)).toMatchObject({ reservations: [reservation.name] });
+      // Its state says so some seconds later: until then it is as idle as any.
+      await world.until(`${excluded} is reserved`, async () => {
+        const node = (await job.view()).nodes.get(excluded);
+        return node?.state === "reserved" && !node.isEligible;
+      });
+      expect((await job.view()).nodes.get("n1")).toMatchObject({ reservations: [] });
       await job.apply({ kind: "update-constraints", exclude: [excluded] });
       await job.apply({ kind: "release" });
       await job.until({ state: "PENDING", reason: "BadConstraints", priority: 0 });
       await job.apply({ kind: "update-constraints", exclude: [] });
       const again = await job.until({ state: "FAILED", restartCount: 1 });
       expect([...again.nodes].sort()).toEqual([...reservation.nodes].sort());
+    },
+  ),
+
+  story(
+    ["2.8 constraint"],
+    "of nodes with the features that it asks for, an exclusion is BadConstraints though another is free; without it, it runs there again",
+    async (world) => {
+      const constraint = "rack1|rack2&rack2"; // (rack1|rack2)&rack2
+      const job = await submitted(
+        world,
+        { does: "fail", args: ["--nodes=2", `--constraint=${constraint}`] },
+        { state: "FAILED" },
+      );
+      expect([...(await job.now()).nodes].sort()).toEqual(["n2", "n3"]);
+      await requeuedHeld(job);
+      expect(await job.now()).toMatchObject({ constraint });
+      const { nodes } = await job.view();
+      expect(["n1", "n2", "n3"].map((name) => nodes.get(name)?.features)).toEqual(Object.values(features));
+      await job.apply({ kind: "update-constraints", exclude: ["n2"] });
+      await job.apply({ kind: "release" });
+      await job.until({ state: "PENDING", reason: "BadConstraints", priority: 0 });
+      await job.apply({ kind: "update-constraints", exclude: [] });
+      const again = await job.until({ state: "FAILED", restartCount: 1 });
+      expect([...again.nodes].sort()).toEqual(["n2", "n3"]);
+    },
+  ),
+
+  story(
+    ["2.8 matching constraint", "2.8 constraint"],
+    "of [rack1|rack2] all its nodes are of one rack: without one node of either it cannot be placed, though two are left",
+    async (world) => {
+      const args = ["--nodes=2", "--constraint=[rack1|rack2]"];
+      const job = await submitted(world, { does: "fail", args }, { state: "FAILED" });
+      expect([
+        ["n1", "n2"],
+        ["n2", "n3"],
+      ]).toContainEqual([...(await job.now()).nodes].sort());
+      await requeuedHeld(job);
+      await job.apply({ kind: "update-constraints", exclude: ["n2"] });
+      await job.apply({ kind: "release" });
+      await job.until({ state: "PENDING", reason: "BadConstraints", priority: 0 });
+      await job.scancel();
     },
   ),
 ];

@@ -93,6 +93,9 @@ export const rows = {
   "2.8 license": "a requeued job has given its license back, and waits for it like any other",
   "2.8 reservation":
     "a job stays in its reservation: too few nodes left in it are BadConstraints, until the list is mended",
+  "2.8 constraint":
+    "a job stays with the features that it asks for, read from the left; too few such nodes left are BadConstraints",
+  "2.8 matching constraint": "`[a|b]`: all nodes have the same one",
   "2.8 mark": "AdminComment: refused when FAILED, taken when RUNNING, survives the requeue",
   "2.8 priority": "a requeue loses a Priority that was set",
   "2.8 many requeues": "requeuehold does not use up MaxBatchRequeue",

@@ -7,6 +7,7 @@
  *               what was decided from an older ledger is stale.
  * Fails         whole: then nothing is decided about these attempts, and they come again.
  */
+import { clearedBy } from "@reprise/core/evidence/clearance.ts";
 import { type Ledger, ledgerOf } from "@reprise/core/evidence/ledger.ts";
 import { evidenceOf, mayAccuse } from "@reprise/core/evidence/node-evidence.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
@@ -35,7 +36,8 @@ export async function accuse(
       return gone.length + fresh.length > 0;
     });
     if (changed.length > 0) entries = await store.recordEvidence(cluster, changed, now);
-    ledgers.set(cluster, ledgerOf(entries, list[0]?.nodes.length ?? 0, now));
+    const cleared = clearedBy(await store.loadClearances(cluster, now));
+    ledgers.set(cluster, ledgerOf(entries, list[0]?.nodes.length ?? 0, now, cleared));
   }
   return ledgers;
 }

@@ -7,6 +7,7 @@
  *         ordered, what stopped it and what can be done. Read only; safe to repeat.
  * Fails   `not-found` for a job that nobody saw, or an attempt that it does not have.
  */
+import { roomInWords } from "@reprise/core/evidence/eligible.ts";
 import { budgetsCounted, nodesConsidered } from "@reprise/core/explain/counted.ts";
 import { endingOf } from "@reprise/core/explain/ending.ts";
 import { incidentOf, type SignalGroup } from "@reprise/core/explain/incident.ts";
@@ -148,7 +149,15 @@ function decisionToWire({ decision, decidedAt }: StoredDecision, signals: readon
       why,
       ...present({ confidence, expiresAt: optionalInstantToWire(expiresAt) }),
     })),
+    ...roomToWire(decision),
   };
+}
+
+function roomToWire(decision: StoredDecision["decision"]) {
+  const room = decision.kind === "advise" ? decision.room : undefined;
+  if (room === undefined) return {};
+  const { unknown = [], uncounted, ...counts } = room;
+  return { room: { ...counts, uncounted: [...uncounted], unknown: [...unknown], words: roomInWords(room) } };
 }
 
 function stepToWire(step: StepRecord) {

@@ -22,7 +22,7 @@ import { instantToWire } from "@reprise/protocol/wire/instant.ts";
 import type { BrakeToOrder, ModeToOrder } from "../cluster-order.ts";
 import type { Caller, Manager } from "../context.ts";
 import type { Store } from "../store.ts";
-import { reasonOf } from "./override.ts";
+import { reasonOf } from "../reason.ts";
 
 type Routes = Pick<RpcHandlers<typeof RecoveryService, Caller>, "getMode" | "setMode" | "setBrake">;
 

@@ -70,11 +70,12 @@ function passOf(request: ReportPassRequest, site: Site): PassReport {
     complete: request.complete,
     changed: request.changed.map((job, i) => completeReport(jobReportFromWire(job, `changed[${i}].`), site, cluster)),
     seen: request.seen.map(({ jobId, attemptIndex }) => ({ jobId, attemptIndex })),
-    nodes: request.nodes.map(({ name, state, eligible, partitions }) => ({
+    nodes: request.nodes.map(({ name, state, eligible, partitions, features, reservations }) => ({
       name,
       state,
       isEligible: eligible,
       partitions,
+      ...present({ features: features?.names, reservations: reservations?.names }),
     })),
   };
 }

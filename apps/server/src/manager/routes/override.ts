@@ -10,14 +10,14 @@
  *               Repeated, an order is given twice: the last word counts, so nothing changes but the audit trail.
  * Bound         `limits.overrideReasonCharsMax` characters a reason, `limits.overridesMax` orders a job.
  */
-import { limits } from "@reprise/core/limits.ts";
 import type { Override, OverrideAction } from "@reprise/core/override/override.ts";
 import type { RecoveryService } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
 import type { RpcHandlers } from "@reprise/protocol/rpc.ts";
 import { adviceToWire } from "@reprise/protocol/wire/advice.ts";
-import { freeText, identifier, invalid, present, shown, uuid, wholeNumber } from "@reprise/protocol/wire/check.ts";
+import { identifier, invalid, present, shown, uuid, wholeNumber } from "@reprise/protocol/wire/check.ts";
 import { instantToWire } from "@reprise/protocol/wire/instant.ts";
 import type { Caller, Manager } from "../context.ts";
+import { reasonOf } from "../reason.ts";
 
 type Routes = Pick<RpcHandlers<typeof RecoveryService, Caller>, "setOverride" | "withdrawAdvice">;
 
@@ -63,15 +63,6 @@ function actionOf(given: string): OverrideAction {
   const action = actions.find((one) => one === given);
   if (action === undefined) throw invalid("action", `${shown(given)}; expected one of ${actions.join(", ")}`);
   return action;
-}
-
-export function reasonOf(given: string): string {
-  const reason = freeText(given).trim();
-  const chars = [...reason].length;
-  if (chars === 0) throw invalid("reason", "is required: say why, for whoever asks later");
-  if (chars > limits.overrideReasonCharsMax)
-    throw invalid("reason", `has ${chars} characters; expected at most ${limits.overrideReasonCharsMax}`);
-  return reason;
 }
 
 export const overrideToWire = ({ action, attemptIndex, reason, by, at, generation }: Override) => ({

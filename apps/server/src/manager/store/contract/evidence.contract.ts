@@ -252,11 +252,68 @@ export function evidenceContract(open: Open): void {
     expect(await replica.listExcluding("other", noon, 10)).toEqual([]);
   });
 
-  test("the nodes of a cluster are listed by name", async () => {
+  test("a node that was repaired: what counted is told once, the last word counts, and each cluster has its own", async () => {
+    const { store, replica } = await open();
+    const [one, two] = [
+      await store.upsertJob(report("1", 0, failed), noon),
+      await store.upsertJob(report("2", 0, failed), noon),
+    ];
+    await accuse(store, one, [said("n1"), said("n2")]);
+    const repair = (reason: string, at: Instant, of = cluster) =>
+      store.clearNode(of, { node: "n1", by: "ada", reason }, at);
+    expect(await repair("a GPU was replaced", noon + s)).toBe(1);
+    expect(await repair("and a cable", noon + 2 * s)).toBe(0);
+    await accuse(store, two, [said("n1", { at: noon + 3 * s })], noon + 3 * s);
+    expect(await replica.loadClearances(cluster, noon + 3 * s)).toEqual([
+      { node: "n1", at: noon + 2 * s, by: "ada", reason: "and a cable" },
+    ]);
+    expect(await repair("told late", noon + s)).toBe(0);
+    expect(await replica.loadClearances(cluster, noon)).toMatchObject([{ at: noon + 2 * s, reason: "and a cable" }]);
+    expect((await ledger(replica, noon + 3 * s)).length).toBe(3);
+    expect(await replica.loadClearances("other", noon + s)).toEqual([]);
+    expect(await repair("nothing was known of it", noon + s, "other")).toBe(0);
+    expect(await replica.loadClearances(cluster, noon + 2 * s + limits.evidenceLifeMs)).toEqual([]);
+    const { rows } = await replica.listAuditEvents({ type: "node.cleared" }, { order: "asc", limit: 10 });
+    expect(rows).toHaveLength(4);
+    expect(rows[0]?.payload).toEqual({
+      cluster,
+      node: "n1",
+      reason: "a GPU was replaced",
+      by: "ada",
+      ended: 1,
+    });
+  });
+
+  test("a node that fails again after its repair is accused from then on, not for what it did before", async () => {
+    const { store } = await open();
+    const nodes = Array.from({ length: 60 }, (_, i) => `n${i}`);
+    await store.reportPass(pass(noon - hour, { changed: [report("30", 0, { nodes })] }), noon - hour);
+    const waiting = await store.upsertJob(report("9", 0, failed), noon);
+    await decided(store, waiting, restart([]));
+    await settleDecisions(store, noon);
+    const asked: string[][] = [];
+    for (const [i, name] of ["1", "2", "3", "4", "5"].entries()) {
+      const at = noon + i * hour;
+      const job = await store.upsertJob(report(name, 0, failed), at);
+      await decided(store, job, none());
+      await accuse(store, job, [said("n1", { at })], at);
+      asked.push(await undecided(store, at));
+      if (i === 1) await store.clearNode(cluster, { node: "n1", by: "ada", reason: "repaired" }, at);
+      await settleDecisions(store, at + 2 * s);
+    }
+    expect(asked).toEqual([[], [], [], [], ["9-0"]]);
+  });
+
+  test("the nodes of a cluster are listed by name, with what is known of them", async () => {
     const { store, replica } = await open();
     expect(await store.listNodes(cluster)).toEqual([]);
     const node = (name: string) => ({ name, state: "idle", isEligible: true, partitions: ["gpu"] });
     await store.reportPass(pass(noon, { nodes: [node("n2"), node("n1")] }), noon);
     expect(await replica.listNodes(cluster)).toEqual([node("n1"), node("n2")]);
+    const known = { ...node("n1"), features: ["h100"], reservations: [] };
+    await store.reportPass(pass(noon + s, { nodes: [known] }), noon + s);
+    expect(await replica.listNodes(cluster)).toEqual([known, node("n2")]);
+    await store.reportPass(pass(noon + 2 * s, { nodes: [{ ...known, reservations: ["kept"] }] }), noon + 2 * s);
+    expect(await replica.listNodes(cluster)).toEqual([{ ...known, reservations: ["kept"] }, node("n2")]);
   });
 }

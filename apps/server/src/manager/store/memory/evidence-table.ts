@@ -1,4 +1,5 @@
 /** evidence-table: the ledger of what attempts say against nodes. See `postgres/evidence-store.ts`. */
+import { clearedBy } from "@reprise/core/evidence/clearance.ts";
 import type { LedgerEntry, NodeEvidence } from "@reprise/core/evidence/node-evidence.ts";
 import { limits } from "@reprise/core/limits.ts";
 import type { Advice, Instant } from "@reprise/core/nouns.ts";
@@ -9,9 +10,10 @@ import { storable } from "../postgres/storable.ts";
 import { concernedBy, type Concerned, type Fresh } from "../rules/concerned.ts";
 import { differing } from "../rules/differing-evidence.ts";
 import { byAge, getAdvice } from "./advice-table.ts";
+import { entryOf, loadClearances, loadEvidence } from "./evidence-rows.ts";
 import { raiseKnownFacts } from "./facts-table.ts";
 import { nodesOf } from "./node-table.ts";
-import { requireWhole, type EvidenceRow, type Tables } from "./tables.ts";
+import { requireWhole, type Tables } from "./tables.ts";
 
 export function recordEvidence(
   t: Tables,
@@ -32,7 +34,8 @@ export function recordEvidence(
   if (fresh.length === 0) return { answer: loadEvidence(t, cluster, now), changes: [] };
   forgetExpired(t, now);
   const answer = loadEvidence(t, cluster, now);
-  const waiting = waitingFor(t, cluster, concernedBy(fresh, answer, nodesOf(t, cluster).length, now));
+  const cleared = clearedBy(loadClearances(t, cluster, now));
+  const waiting = waitingFor(t, cluster, concernedBy(fresh, answer, nodesOf(t, cluster).length, cleared, now));
   const stirred = waiting.filter((uuid) => !own.has(uuid));
   raiseKnownFacts(t, stirred, now);
   return { answer, changes: stirred.map((heimdallJobId) => ({ kind: "signal", heimdallJobId })) };
@@ -86,24 +89,6 @@ function forgetExpired(t: Tables, now: Instant): void {
     if (live.size === 0) t.evidence.delete(uuid);
     else if (live.size < rows.size) t.evidence.set(uuid, live);
   }
-}
-
-export function loadEvidence(t: Tables, cluster: string, now: Instant): readonly LedgerEntry[] {
-  const entries: LedgerEntry[] = [];
-  for (const [uuid, rows] of t.evidence) {
-    const source = t.jobs.get(uuid);
-    if (source?.cluster !== cluster) continue;
-    for (const row of rows.values()) if (row.expiresAt > now) entries.push(entryOf(source, row));
-  }
-  return entries
-    .sort((a, b) => b.at - a.at || compare(a.heimdallJobId, b.heimdallJobId) || compare(a.node, b.node))
-    .slice(0, limits.ledgerEntriesMax);
-}
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-function entryOf({ heimdallJobId, jobId, attemptIndex, incarnation }: NumberedRow, row: EvidenceRow): LedgerEntry {
-  return { ...row, heimdallJobId, jobId, attemptIndex, incarnation };
 }
 
 export function listExcluding(t: Tables, cluster: string, now: Instant, limit: number): readonly Advice[] {

@@ -8,10 +8,13 @@
  * Fails    as PostgreSQL does: with a `Refusal`, or an error for a fractional number in a column of whole ones. A database that is
  *          away, slow, or loses its answer is made with `with-faults.ts`.
  */
+import type { EvidenceStore } from "../../evidence-store.ts";
 import type { StoredAuditEvent } from "../../audit/audit-trail.ts";
 import type { Change, Store } from "../../store.ts";
 import { createLocalChanges, type Changes, type Written } from "../postgres/changes.ts";
-import { listExcluding, loadEvidence, recordEvidence } from "./evidence-table.ts";
+import { clearNode } from "./clearance-table.ts";
+import { loadClearances, loadEvidence } from "./evidence-rows.ts";
+import { listExcluding, recordEvidence } from "./evidence-table.ts";
 import { getAdvice, listAdvice, listWork, observeStatus, recordDecisions } from "./advice-table.ts";
 import { listAuditEvents, recordAuditEvents } from "./audit-table.ts";
 import { claimUndecided } from "./facts-table.ts";
@@ -58,14 +61,26 @@ interface Database {
 
 export const createMemoryStore = (): MemoryStore => connect({ tables: emptyTables(), changes: createLocalChanges() });
 
+type Read = <T>(body: (t: Tables) => T) => Promise<T>;
+type Write = <T>(body: (t: Tables) => Written<T>) => Promise<T>;
+
+const evidenceOver = (read: Read, write: Write): EvidenceStore => ({
+  recordEvidence: (of, accusations, now) => write((t) => recordEvidence(t, of, accusations, now)),
+  loadEvidence: (cluster, now) => read((t) => loadEvidence(t, cluster, now)),
+  clearNode: (cluster, clearance, now) => write((t) => clearNode(t, cluster, clearance, now)),
+  loadClearances: (cluster, now) => read((t) => loadClearances(t, cluster, now)),
+  listNodes: (cluster) => read((t) => nodesOf(t, cluster)),
+  listExcluding: (cluster, now, limit) => read((t) => listExcluding(t, cluster, now, limit)),
+});
+
 function connect(database: Database): MemoryStore {
   const listening = new Set<() => void>();
   let isClosed = false;
-  const read = async <T>(body: (t: Tables) => T): Promise<T> => {
+  const read: Read = async (body) => {
     if (isClosed) throw new Error("the store is closed");
     return body(database.tables);
   };
-  const write = async <T>(body: (t: Tables) => Written<T>): Promise<T> => {
+  const write: Write = async (body) => {
     const { answer, changes } = await read(body);
     database.changes.emit(changes);
     return answer;
@@ -94,10 +109,7 @@ function connect(database: Database): MemoryStore {
     reconsider: (heimdallJobIds, now) => read((t) => reconsider(t, heimdallJobIds, now)),
     recordDecisions: (decided, now) => write((t) => recordDecisions(t, decided, now)),
 
-    recordEvidence: (of, accusations, now) => write((t) => recordEvidence(t, of, accusations, now)),
-    loadEvidence: (cluster, now) => read((t) => loadEvidence(t, cluster, now)),
-    listNodes: (cluster) => read((t) => nodesOf(t, cluster)),
-    listExcluding: (cluster, now, limit) => read((t) => listExcluding(t, cluster, now, limit)),
+    ...evidenceOver(read, write),
 
     setOverride: (target, order, now) => write((t) => setOverride(t, target, order, now)),
     previewOverride: (target, order, now) => read((t) => previewOverride(t, target, order, now)),

@@ -1,14 +1,14 @@
 /** node-table: the nodes of each cluster, as the last pass that named them saw them. See `postgres/node-store.ts`. */
 import type { NodeRecord } from "../../store.ts";
-import { areEqual } from "../postgres/storable.ts";
+import { areEqual, present } from "../postgres/storable.ts";
 import { at, type Tables } from "./tables.ts";
 
 export function saveNodes(t: Tables, cluster: string, nodes: readonly NodeRecord[]): void {
   if (nodes.length === 0) return;
   const known = at(t.nodes, cluster, () => new Map<string, NodeRecord>());
   let sorted = t.sortedNodes.get(cluster);
-  for (const { name, state, isEligible, partitions } of nodes) {
-    const node = { name, state, isEligible, partitions };
+  for (const { name, state, isEligible, partitions, features, reservations } of nodes) {
+    const node = { name, state, isEligible, partitions, ...present({ features, reservations }) };
     if (areEqual(known.get(name), node)) continue;
     if (!known.has(name)) sorted = undefined;
     known.set(name, node);

@@ -6,6 +6,7 @@
 import type { Instant, ReconciliationStatus } from "@reprise/core/nouns.ts";
 import type { LogPosition, NodeRecord, PassState, StepRecord, StoredDecision, StoredSignal } from "../../store.ts";
 import type { NodeLine, NodeLogPosition } from "@reprise/protocol/wire/node-line.ts";
+import type { Clearance } from "@reprise/core/evidence/clearance.ts";
 import type { NodeEvidence } from "@reprise/core/evidence/node-evidence.ts";
 import type { ClusterOrders } from "@reprise/core/mode/cluster-orders.ts";
 import type { Override } from "@reprise/core/override/override.ts";
@@ -104,6 +105,8 @@ export interface Tables {
   readonly progress: Map<string, ProgressRow>;
   /** → node → what is said against it. */
   readonly evidence: Map<string, ReadonlyMap<string, EvidenceRow>>;
+  /** Cluster → node → its last repair. */
+  readonly clearances: Map<string, Map<string, Clearance>>;
   /** → path → position. */
   readonly positions: Map<string, Map<string, LogPosition>>;
   readonly targets: Map<string, TargetRow>;
@@ -158,6 +161,7 @@ export const emptyTables = (): Tables => ({
   signals: new Map(),
   progress: new Map(),
   evidence: new Map(),
+  clearances: new Map(),
   positions: new Map(),
   targets: new Map(),
   nodeLines: new Map(),

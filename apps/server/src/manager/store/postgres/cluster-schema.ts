@@ -33,6 +33,18 @@ export interface NodeTable {
   state: string;
   is_eligible: boolean;
   partitions: Json<readonly string[]>;
+  /** Null: not known. */
+  features: JsonOrNull<readonly string[]>;
+  reservations: JsonOrNull<readonly string[]>;
+}
+
+/** Of each node the last repair that somebody told. */
+export interface NodeClearanceTable {
+  cluster: string;
+  node: string;
+  cleared_at: Instant;
+  by_whom: string;
+  reason: string;
 }
 
 export interface LeaseTable {

@@ -10,7 +10,8 @@ import { getAdvice, listAdvice, listWork } from "./advice-store.ts";
 import type { Changes, Written } from "./changes.ts";
 import { clusterOrders, orderCluster } from "./cluster-order-store.ts";
 import { recordDecisions } from "./decision-store.ts";
-import { listExcluding, loadEvidence, recordEvidence } from "./evidence-store.ts";
+import { clearNode, loadClearances } from "./clearance-store.ts";
+import { listExcluding, recordEvidence } from "./evidence-store.ts";
 import { claimUndecided } from "./facts-store.ts";
 import { figuresIn } from "./figures-store.ts";
 import { shadowIn } from "./shadow-store.ts";
@@ -34,6 +35,7 @@ import { recordSignals } from "./signal-store.ts";
 import { observeStatus } from "./status-store.ts";
 import { claimTargets } from "./target-store.ts";
 import { createToken, listTokens, revokeToken } from "./token-store.ts";
+import { loadEvidence } from "./select-evidence.ts";
 
 const attemptsMax = 5;
 
@@ -78,6 +80,8 @@ export function createStore(db: Db, changes: Changes): Store {
     recordDecisions: (decided, now) => write((tx) => recordDecisions(tx, decided, now)),
 
     recordEvidence: (of, accusations, now) => write((tx) => recordEvidence(tx, of, accusations, now)),
+    clearNode: (cluster, clearance, now) => write((tx) => clearNode(tx, cluster, clearance, now)),
+    loadClearances: (cluster, now) => loadClearances(db, cluster, now),
     loadEvidence: (cluster, now) => loadEvidence(db, cluster, now),
     listNodes: (cluster) => listNodes(db, cluster),
     listExcluding: (cluster, now, limit) => listExcluding(db, cluster, now, limit),

@@ -6,6 +6,7 @@
  * Keeps         an entry is fenced by the facts that it was derived from; what has expired goes when something new comes.
  */
 import { sql } from "kysely";
+import { clearedBy } from "@reprise/core/evidence/clearance.ts";
 import type { LedgerEntry } from "@reprise/core/evidence/node-evidence.ts";
 import { limits } from "@reprise/core/limits.ts";
 import type { Advice, Instant } from "@reprise/core/nouns.ts";
@@ -14,11 +15,13 @@ import { concernedBy, type Concerned, type Fresh } from "../rules/concerned.ts";
 import { differing } from "../rules/differing-evidence.ts";
 import { selectAdvice, toAdvice } from "./advice-store.ts";
 import type { Written } from "./changes.ts";
+import { loadClearances } from "./clearance-store.ts";
 import { lockFacts, raiseKnownFacts } from "./facts-store.ts";
 import { listNodes } from "./node-store.ts";
 import { nodesAtRisk } from "./nodes-at-risk.ts";
 import { isAmong } from "./prepared.ts";
 import type { Db, Tx } from "./schema.ts";
+import { loadEvidence, selectEntries } from "./select-evidence.ts";
 import { json, storable } from "./storable.ts";
 
 export async function recordEvidence(
@@ -49,7 +52,8 @@ export async function recordEvidence(
   await forgetExpired(tx, now);
   const answer = await loadEvidence(tx, cluster, now);
   const nodeCount = (await listNodes(tx, cluster)).length;
-  const waiting = await waitingFor(tx, cluster, concernedBy(fresh, answer, nodeCount, now));
+  const cleared = clearedBy(await loadClearances(tx, cluster, now));
+  const waiting = await waitingFor(tx, cluster, concernedBy(fresh, answer, nodeCount, cleared, now));
   const own = new Set(uuids);
   const stirred = waiting.filter((uuid) => !own.has(uuid)).sort();
   await raiseKnownFacts(tx, stirred, now);
@@ -123,39 +127,6 @@ async function waitingFor(tx: Tx, cluster: string, concerned: Concerned): Promis
     where job.cluster = ${cluster} and facts.seq > facts.decided_seq and exists (
       select from signal where signal.heimdall_job_id = facts.heimdall_job_id and root and ${isNamed})`.execute(tx);
   return rows.map(({ uuid }) => uuid);
-}
-
-export async function loadEvidence(db: Db, cluster: string, now: Instant): Promise<readonly LedgerEntry[]> {
-  return await selectEntries(db)
-    .where("node_evidence.cluster", "=", cluster)
-    .where("node_evidence.expires_at", ">", now)
-    .orderBy("node_evidence.at", "desc")
-    .orderBy("node_evidence.heimdall_job_id")
-    .orderBy("node_evidence.node")
-    .limit(limits.ledgerEntriesMax)
-    .execute();
-}
-
-function selectEntries(db: Db) {
-  return db
-    .selectFrom("node_evidence")
-    .innerJoin("job", "job.heimdall_job_id", "node_evidence.heimdall_job_id")
-    .select([
-      "node_evidence.node",
-      "node_evidence.cause",
-      "node_evidence.cause_class as causeClass",
-      "node_evidence.domain",
-      "node_evidence.at",
-      "node_evidence.confidence",
-      "node_evidence.expires_at as expiresAt",
-      "node_evidence.counts",
-      "node_evidence.evidence",
-      "node_evidence.nodes_at_risk as nodesAtRisk",
-      "job.heimdall_job_id as heimdallJobId",
-      "job.job_id as jobId",
-      "job.attempt_index as attemptIndex",
-      "job.incarnation",
-    ]);
 }
 
 export async function listExcluding(db: Db, cluster: string, now: Instant, limit: number): Promise<readonly Advice[]> {

@@ -21,6 +21,7 @@ import { up as nodeEvidence } from "./migrations/0015-node-evidence.ts";
 import { up as slurmRelease } from "./migrations/0039-slurm-release.ts";
 import { up as logHeard } from "./migrations/0040-log-heard.ts";
 import { up as clusterOrders } from "./migrations/0041-cluster-orders.ts";
+import { up as nodeFeatures } from "./migrations/0042-node-features.ts";
 import type { Db } from "./schema.ts";
 
 const migrations = {
@@ -40,6 +41,7 @@ const migrations = {
   "0039-slurm-release": { up: slurmRelease },
   "0040-log-heard": { up: logHeard },
   "0041-cluster-orders": { up: clusterOrders },
+  "0042-node-features": { up: nodeFeatures },
 };
 
 /** In the order in which they are made. */

@@ -6,19 +6,21 @@
 import { sql } from "kysely";
 import type { NodeRecord } from "../../store.ts";
 import type { Db, Tx } from "./schema.ts";
-import { json } from "./storable.ts";
+import { json, present } from "./storable.ts";
 
 /** @returns How many nodes are new or different. */
 export async function saveNodes(tx: Tx, cluster: string, nodes: readonly NodeRecord[]): Promise<number> {
   if (nodes.length === 0) return 0;
   const rows = [...new Map(nodes.map((node) => [node.name, node])).values()];
   const { rows: changed } = await sql`
-    insert into node (cluster, name, state, is_eligible, partitions)
-    select ${cluster}, n.name, n.state, n."isEligible", n.partitions
-    from jsonb_to_recordset(${json(rows)}::jsonb) as n (name text, state text, "isEligible" boolean, partitions jsonb)
+    insert into node (cluster, name, state, is_eligible, partitions, features, reservations)
+    select ${cluster}, n.name, n.state, n."isEligible", n.partitions, n.features, n.reservations
+    from jsonb_to_recordset(${json(rows)}::jsonb) as n (name text, state text, "isEligible" boolean, partitions jsonb, features jsonb,
+      reservations jsonb)
     on conflict (cluster, name) do update set state = excluded.state, is_eligible = excluded.is_eligible,
-      partitions = excluded.partitions
-    where (node.state, node.is_eligible, node.partitions) is distinct from (excluded.state, excluded.is_eligible, excluded.partitions)
+      partitions = excluded.partitions, features = excluded.features, reservations = excluded.reservations
+    where (node.state, node.is_eligible, node.partitions, node.features, node.reservations)
+      is distinct from (excluded.state, excluded.is_eligible, excluded.partitions, excluded.features, excluded.reservations)
     returning name`.execute(tx);
   return changed.length;
 }
@@ -45,5 +47,11 @@ export function createNodeCache(): NodeCache {
 /** By name. */
 export async function listNodes(db: Db, cluster: string): Promise<readonly NodeRecord[]> {
   const rows = await db.selectFrom("node").selectAll().where("cluster", "=", cluster).orderBy("name").execute();
-  return rows.map(({ name, state, is_eligible, partitions }) => ({ name, state, isEligible: is_eligible, partitions }));
+  return rows.map(({ name, state, is_eligible, partitions, features, reservations }) => ({
+    name,
+    state,
+    isEligible: is_eligible,
+    partitions,
+    ...present({ features, reservations }),
+  }));
 }

@@ -25,7 +25,7 @@ import type {
 import type { Decision } from "@reprise/core/decide/decision.ts";
 import type { OverrideAction } from "@reprise/core/override/override.ts";
 import type { Role } from "../../token-record.ts";
-import type { ClusterOrderTable, LeaseTable, NodeTable, PassTable } from "./cluster-schema.ts";
+import type { ClusterOrderTable, LeaseTable, NodeClearanceTable, NodeTable, PassTable } from "./cluster-schema.ts";
 import type {
   AdviceStatusTable,
   AuditTable,
@@ -208,6 +208,7 @@ export interface Tables {
   node_evidence: NodeEvidenceTable;
   pass: PassTable;
   node: NodeTable;
+  node_clearance: NodeClearanceTable;
   lease: LeaseTable;
   cluster_order: ClusterOrderTable;
   step: StepTable;

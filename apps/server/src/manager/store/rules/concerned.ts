@@ -6,6 +6,7 @@
  * Keeps         a hundred jobs that fail at once are not decided about a hundred times: whose own log names none of the nodes is asked
  *               again only when a node is accused that was not.
  */
+import { type Cleared, isCleared } from "@reprise/core/evidence/clearance.ts";
 import { ledgerOf } from "@reprise/core/evidence/ledger.ts";
 import type { LedgerEntry, NodeEvidence } from "@reprise/core/evidence/node-evidence.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
@@ -21,17 +22,20 @@ export function concernedBy(
   fresh: readonly Fresh[],
   entries: readonly LedgerEntry[],
   nodeCount: number,
+  cleared: Cleared,
   now: Instant,
 ): Concerned {
   const said = new Set(fresh.map(keyOf));
   const before = entries.filter((entry) => !said.has(keyOf(entry)));
-  const known = new Set(accusedIn(before, nodeCount, now));
-  if (accusedIn(entries, nodeCount, now).some((node) => !known.has(node))) return "everybody";
-  return [...new Set(fresh.filter((entry) => entry.counts).map((entry) => entry.node))];
+  const accusedIn = (of: readonly LedgerEntry[]) =>
+    [...ledgerOf(of, nodeCount, now, cleared).standings.values()].filter((s) => s.isAccused).map((s) => s.node);
+  const known = new Set(accusedIn(before));
+  if (accusedIn(entries).some((node) => !known.has(node))) return "everybody";
+  return [
+    ...new Set(
+      fresh.filter((entry) => entry.counts && !isCleared(cleared, entry.node, entry.at)).map((entry) => entry.node),
+    ),
+  ];
 }
 
 const keyOf = ({ heimdallJobId, node }: Fresh): string => `${heimdallJobId} ${node}`;
-
-function accusedIn(entries: readonly LedgerEntry[], nodeCount: number, now: Instant): readonly string[] {
-  return [...ledgerOf(entries, nodeCount, now).standings.values()].filter((s) => s.isAccused).map((s) => s.node);
-}

@@ -92,6 +92,7 @@ export const saidBy = ({
   evidence: ____,
   reconsiderAt: _____,
   dropped: ______,
+  room: _______,
   ...said
 }: Advise): NewGeneration => said;
 

@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file reprise/v1/nodes.proto.
  */
 export const file_reprise_v1_nodes: GenFile = /*@__PURE__*/
-  fileDesc("ChZyZXByaXNlL3YxL25vZGVzLnByb3RvEgpyZXByaXNlLnYxIk8KEExpc3ROb2Rlc1JlcXVlc3QSDwoHY2x1c3RlchgBIAEoCRIMCgRub2RlGAIgASgJEhIKBWxpbWl0GAMgASgFSACIAQFCCAoGX2xpbWl0Il0KEUxpc3ROb2Rlc1Jlc3BvbnNlEicKBW5vZGVzGAEgAygLMhgucmVwcmlzZS52MS5Ob2RlU3RhbmRpbmcSDQoFY291bnQYAiABKAUSEAoIbGVmdF9vdXQYAyABKAUi0AIKDE5vZGVTdGFuZGluZxIMCgRub2RlGAEgASgJEg0KBXN0YXRlGAIgASgJEhAKCGVsaWdpYmxlGAMgASgIEhIKCnBhcnRpdGlvbnMYBCADKAkSDwoHdmVyZGljdBgFIAEoCRILCgN3aHkYBiABKAkSEgoKY29uZmlkZW5jZRgHIAEoARIQCghmYWlsdXJlcxgIIAEoBRIQCghleHBlY3RlZBgJIAEoARIOCgZjaGFuY2UYCiABKAESDwoHYWNjdXNlZBgLIAEoCBIpCgV1bnRpbBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoIZXZpZGVuY2UYDSADKAsyGS5yZXByaXNlLnYxLk5vZGVTdGF0ZW1lbnQSLgoLZXhjbHVkZWRfYnkYDiADKAsyGS5yZXByaXNlLnYxLk5vZGVFeGNsdXNpb24iqAIKDU5vZGVTdGF0ZW1lbnQSFwoPaGVpbWRhbGxfam9iX2lkGAEgASgJEg4KBmpvYl9pZBgCIAEoCRIVCg1hdHRlbXB0X2luZGV4GAMgASgFEg0KBWNhdXNlGAQgASgJEhMKC2NhdXNlX2NsYXNzGAUgASgJEg4KBmRvbWFpbhgGIAEoCRImCgJhdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY29uZmlkZW5jZRgJIAEoARIOCgZjb3VudHMYCiABKAgSJwoIZXZpZGVuY2UYCyABKAsyFS5oZWltZGFsbC52MS5FdmlkZW5jZSLHAQoNTm9kZUV4Y2x1c2lvbhIXCg9oZWltZGFsbF9qb2JfaWQYASABKAkSDgoGam9iX2lkGAIgASgJEhUKDWF0dGVtcHRfaW5kZXgYAyABKAUSEgoKZ2VuZXJhdGlvbhgEIAEoAxIOCgZyZWFzb24YBSABKAkSEgoKY29uZmlkZW5jZRgGIAEoARIuCgpleHBpcmVzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZhY3RpdmUYCCABKAhiBnByb3RvMw", [file_google_protobuf_timestamp, file_heimdall_v1_heimdall]);
+  fileDesc("ChZyZXByaXNlL3YxL25vZGVzLnByb3RvEgpyZXByaXNlLnYxIk8KEExpc3ROb2Rlc1JlcXVlc3QSDwoHY2x1c3RlchgBIAEoCRIMCgRub2RlGAIgASgJEhIKBWxpbWl0GAMgASgFSACIAQFCCAoGX2xpbWl0Il0KEUxpc3ROb2Rlc1Jlc3BvbnNlEicKBW5vZGVzGAEgAygLMhgucmVwcmlzZS52MS5Ob2RlU3RhbmRpbmcSDQoFY291bnQYAiABKAUSEAoIbGVmdF9vdXQYAyABKAUi/AIKDE5vZGVTdGFuZGluZxIMCgRub2RlGAEgASgJEg0KBXN0YXRlGAIgASgJEhAKCGVsaWdpYmxlGAMgASgIEhIKCnBhcnRpdGlvbnMYBCADKAkSDwoHdmVyZGljdBgFIAEoCRILCgN3aHkYBiABKAkSEgoKY29uZmlkZW5jZRgHIAEoARIQCghmYWlsdXJlcxgIIAEoBRIQCghleHBlY3RlZBgJIAEoARIOCgZjaGFuY2UYCiABKAESDwoHYWNjdXNlZBgLIAEoCBIpCgV1bnRpbBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoIZXZpZGVuY2UYDSADKAsyGS5yZXByaXNlLnYxLk5vZGVTdGF0ZW1lbnQSLgoLZXhjbHVkZWRfYnkYDiADKAsyGS5yZXByaXNlLnYxLk5vZGVFeGNsdXNpb24SKgoHY2xlYXJlZBgPIAEoCzIZLnJlcHJpc2UudjEuTm9kZUNsZWFyYW5jZSJTCg1Ob2RlQ2xlYXJhbmNlEiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIKCgJieRgCIAEoCRIOCgZyZWFzb24YAyABKAkiQQoQQ2xlYXJOb2RlUmVxdWVzdBIMCgRub2RlGAEgASgJEg8KB2NsdXN0ZXIYAiABKAkSDgoGcmVhc29uGAMgASgJInoKEUNsZWFyTm9kZVJlc3BvbnNlEioKB2NsZWFyZWQYASABKAsyGS5yZXByaXNlLnYxLk5vZGVDbGVhcmFuY2USKgoIc3RhbmRpbmcYAiABKAsyGC5yZXByaXNlLnYxLk5vZGVTdGFuZGluZxINCgVlbmRlZBgDIAEoBSK5AgoNTm9kZVN0YXRlbWVudBIXCg9oZWltZGFsbF9qb2JfaWQYASABKAkSDgoGam9iX2lkGAIgASgJEhUKDWF0dGVtcHRfaW5kZXgYAyABKAUSDQoFY2F1c2UYBCABKAkSEwoLY2F1c2VfY2xhc3MYBSABKAkSDgoGZG9tYWluGAYgASgJEiYKAmF0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpjb25maWRlbmNlGAkgASgBEg4KBmNvdW50cxgKIAEoCBInCghldmlkZW5jZRgLIAEoCzIVLmhlaW1kYWxsLnYxLkV2aWRlbmNlEg8KB2NsZWFyZWQYDCABKAgixwEKDU5vZGVFeGNsdXNpb24SFwoPaGVpbWRhbGxfam9iX2lkGAEgASgJEg4KBmpvYl9pZBgCIAEoCRIVCg1hdHRlbXB0X2luZGV4GAMgASgFEhIKCmdlbmVyYXRpb24YBCABKAMSDgoGcmVhc29uGAUgASgJEhIKCmNvbmZpZGVuY2UYBiABKAESLgoKZXhwaXJlc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGYWN0aXZlGAggASgIYgZwcm90bzM", [file_google_protobuf_timestamp, file_heimdall_v1_heimdall]);
 
 /**
  * @generated from message reprise.v1.ListNodesRequest
@@ -228,6 +228,13 @@ export type NodeStanding = Message<"reprise.v1.NodeStanding"> & {
    * @generated from field: repeated reprise.v1.NodeExclusion excluded_by = 14;
    */
   excludedBy: NodeExclusion[];
+
+  /**
+   * The last time that a person said it was repaired. Unset: nobody has, in the last 28 days.
+   *
+   * @generated from field: reprise.v1.NodeClearance cleared = 15;
+   */
+  cleared?: NodeClearance | undefined;
 };
 
 /**
@@ -324,6 +331,13 @@ export type NodeStandingJson = {
    * @generated from field: repeated reprise.v1.NodeExclusion excluded_by = 14;
    */
   excludedBy?: NodeExclusionJson[];
+
+  /**
+   * The last time that a person said it was repaired. Unset: nobody has, in the last 28 days.
+   *
+   * @generated from field: reprise.v1.NodeClearance cleared = 15;
+   */
+  cleared?: NodeClearanceJson;
 };
 
 /**
@@ -332,6 +346,167 @@ export type NodeStandingJson = {
  */
 export const NodeStandingSchema: GenMessage<NodeStanding, {jsonType: NodeStandingJson}> = /*@__PURE__*/
   messageDesc(file_reprise_v1_nodes, 2);
+
+/**
+ * A person's word that a node was repaired.
+ *
+ * @generated from message reprise.v1.NodeClearance
+ */
+export type NodeClearance = Message<"reprise.v1.NodeClearance"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 1;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * @generated from field: string by = 2;
+   */
+  by: string;
+
+  /**
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+};
+
+/**
+ * A person's word that a node was repaired.
+ *
+ * @generated from message reprise.v1.NodeClearance
+ */
+export type NodeClearanceJson = {
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 1;
+   */
+  at?: TimestampJson;
+
+  /**
+   * @generated from field: string by = 2;
+   */
+  by?: string;
+
+  /**
+   * @generated from field: string reason = 3;
+   */
+  reason?: string;
+};
+
+/**
+ * Describes the message reprise.v1.NodeClearance.
+ * Use `create(NodeClearanceSchema)` to create a new message.
+ */
+export const NodeClearanceSchema: GenMessage<NodeClearance, {jsonType: NodeClearanceJson}> = /*@__PURE__*/
+  messageDesc(file_reprise_v1_nodes, 3);
+
+/**
+ * @generated from message reprise.v1.ClearNodeRequest
+ */
+export type ClearNodeRequest = Message<"reprise.v1.ClearNodeRequest"> & {
+  /**
+   * @generated from field: string node = 1;
+   */
+  node: string;
+
+  /**
+   * Empty: the server's own.
+   *
+   * @generated from field: string cluster = 2;
+   */
+  cluster: string;
+
+  /**
+   * A person's own words, 1 to 500 characters: what was done to the node.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+};
+
+/**
+ * @generated from message reprise.v1.ClearNodeRequest
+ */
+export type ClearNodeRequestJson = {
+  /**
+   * @generated from field: string node = 1;
+   */
+  node?: string;
+
+  /**
+   * Empty: the server's own.
+   *
+   * @generated from field: string cluster = 2;
+   */
+  cluster?: string;
+
+  /**
+   * A person's own words, 1 to 500 characters: what was done to the node.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason?: string;
+};
+
+/**
+ * Describes the message reprise.v1.ClearNodeRequest.
+ * Use `create(ClearNodeRequestSchema)` to create a new message.
+ */
+export const ClearNodeRequestSchema: GenMessage<ClearNodeRequest, {jsonType: ClearNodeRequestJson}> = /*@__PURE__*/
+  messageDesc(file_reprise_v1_nodes, 4);
+
+/**
+ * @generated from message reprise.v1.ClearNodeResponse
+ */
+export type ClearNodeResponse = Message<"reprise.v1.ClearNodeResponse"> & {
+  /**
+   * @generated from field: reprise.v1.NodeClearance cleared = 1;
+   */
+  cleared?: NodeClearance | undefined;
+
+  /**
+   * Where it stands now.
+   *
+   * @generated from field: reprise.v1.NodeStanding standing = 2;
+   */
+  standing?: NodeStanding | undefined;
+
+  /**
+   * Statements against it that counted until now.
+   *
+   * @generated from field: int32 ended = 3;
+   */
+  ended: number;
+};
+
+/**
+ * @generated from message reprise.v1.ClearNodeResponse
+ */
+export type ClearNodeResponseJson = {
+  /**
+   * @generated from field: reprise.v1.NodeClearance cleared = 1;
+   */
+  cleared?: NodeClearanceJson;
+
+  /**
+   * Where it stands now.
+   *
+   * @generated from field: reprise.v1.NodeStanding standing = 2;
+   */
+  standing?: NodeStandingJson;
+
+  /**
+   * Statements against it that counted until now.
+   *
+   * @generated from field: int32 ended = 3;
+   */
+  ended?: number;
+};
+
+/**
+ * Describes the message reprise.v1.ClearNodeResponse.
+ * Use `create(ClearNodeResponseSchema)` to create a new message.
+ */
+export const ClearNodeResponseSchema: GenMessage<ClearNodeResponse, {jsonType: ClearNodeResponseJson}> = /*@__PURE__*/
+  messageDesc(file_reprise_v1_nodes, 5);
 
 /**
  * What one attempt says against a node.
@@ -397,6 +572,13 @@ export type NodeStatement = Message<"reprise.v1.NodeStatement"> & {
    * @generated from field: heimdall.v1.Evidence evidence = 11;
    */
   evidence?: Evidence | undefined;
+
+  /**
+   * It is older than the last repair of the node, and counts no more.
+   *
+   * @generated from field: bool cleared = 12;
+   */
+  cleared: boolean;
 };
 
 /**
@@ -463,6 +645,13 @@ export type NodeStatementJson = {
    * @generated from field: heimdall.v1.Evidence evidence = 11;
    */
   evidence?: EvidenceJson;
+
+  /**
+   * It is older than the last repair of the node, and counts no more.
+   *
+   * @generated from field: bool cleared = 12;
+   */
+  cleared?: boolean;
 };
 
 /**
@@ -470,7 +659,7 @@ export type NodeStatementJson = {
  * Use `create(NodeStatementSchema)` to create a new message.
  */
 export const NodeStatementSchema: GenMessage<NodeStatement, {jsonType: NodeStatementJson}> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_nodes, 3);
+  messageDesc(file_reprise_v1_nodes, 6);
 
 /**
  * Advice that keeps its job away from the node.
@@ -575,5 +764,5 @@ export type NodeExclusionJson = {
  * Use `create(NodeExclusionSchema)` to create a new message.
  */
 export const NodeExclusionSchema: GenMessage<NodeExclusion, {jsonType: NodeExclusionJson}> = /*@__PURE__*/
-  messageDesc(file_reprise_v1_nodes, 4);
+  messageDesc(file_reprise_v1_nodes, 7);
 
