@@ -1,6 +1,6 @@
 /**
  * Goal    what `make install` puts there is whole, and runs as the units say: each part as a user without rights, the watcher with the one
- *         right to read files.
+ *         right to read files; and an Operator account of slurmdbd is enough for SAC and the watchdog to act on other people's jobs.
  * Method  installs below a folder of its own, lets systemd-analyze judge the units, and runs their command lines beside a real Slurm
  *         with the same users' rights, by setpriv (there is no systemd to start them). Then uninstalls.
  */
@@ -21,13 +21,17 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { httpGet } from "@reprise/cli/http-get.ts";
-import type { WireExplain } from "@reprise/cli/wire.ts";
+import { dispositionOf, type WireExplain, type WireStory } from "@reprise/cli/wire.ts";
 import { readToken } from "@reprise/runtime/token-file.ts";
 import { type Lab, startLab } from "@reprise/slurm-lab/lab.ts";
-import { eccLine, optIn } from "./world/world.ts";
+import { onStep, readJournal, stepsIn } from "./world/journal.ts";
+import { eccLine, failsOnce, optIn, stuckOnce } from "./world/world.ts";
 
 /** Stands for every user of the units: nobody has fewer rights. */
 const nobody = { uid: 65_534, gid: 65_534 };
+/** A user of every Debian; here slurmdbd knows it as an Operator, which is all that it is. */
+const operator = { name: "bin", uid: 2, gid: 2 };
+type Account = Pick<typeof operator, "uid" | "gid">;
 /** systemd's own score of what a service could do, 0 to 10. */
 const exposureMax = 2.5;
 const parts = ["server", "watcher", "watchdog", "sac"];
@@ -50,7 +54,12 @@ let lab: Lab;
 beforeAll(async () => {
   chmodSync(folder, 0o755);
   make("install");
-  lab = await startLab({ credExpireSeconds: 5, killWaitSeconds: 3 });
+  lab = await startLab({
+    credExpireSeconds: 5,
+    killWaitSeconds: 3,
+    partitions: [{ name: "gpu" }, { name: "ops" }],
+    accounting: { operators: [operator.name] },
+  });
   chmodSync(lab.dir, 0o755);
 });
 afterAll(async () => {
@@ -60,7 +69,7 @@ afterAll(async () => {
 });
 
 /** The unit's command line with its variables, user and rights; its folders and ports are the test's. */
-function start(part: string, own: Readonly<Record<string, string>>): ChildProcess {
+function start(part: string, own: Readonly<Record<string, string>>, account: Account = nobody): ChildProcess {
   const unit = unitOf(part);
   const [program = "", ...args] = (valuesOf(unit, "ExecStart")[0] ?? "").split(" ");
   const variables = valuesOf(unit, "Environment").flatMap((line) => line.split(" "));
@@ -68,7 +77,7 @@ function start(part: string, own: Readonly<Record<string, string>>): ChildProces
     (name) => `+${name.replace("CAP_", "").toLowerCase()}`,
   );
   const given = ["-all", ...capabilities].join(",");
-  const rights = ["--reuid", `${nobody.uid}`, "--regid", `${nobody.gid}`, "--clear-groups", "--no-new-privs"];
+  const rights = ["--reuid", `${account.uid}`, "--regid", `${account.gid}`, "--clear-groups", "--no-new-privs"];
   rights.push("--inh-caps", given, "--ambient-caps", given, "--bounding-set", given);
   const env = {
     PATH: "/usr/bin:/bin:/usr/sbin",
@@ -83,12 +92,32 @@ function start(part: string, own: Readonly<Record<string, string>>): ChildProces
   return child;
 }
 
-function dataFolder(name: string): string {
+function dataFolder(name: string, { uid, gid }: Account = nobody): string {
   const path = join(folder, name);
   mkdirSync(path, { mode: 0o700 });
-  chownSync(path, nobody.uid, nobody.gid);
+  chownSync(path, uid, gid);
   return path;
 }
+
+const reprise = (...args: string[]) =>
+  execFileSync(`${folder}/usr/bin/reprise`, args, { env: { PATH: "/usr/bin:/bin", ...lab.env }, encoding: "utf8" });
+
+let server: {
+  readonly http: string;
+  readonly internalHttp: string;
+  readonly internalGrpc: string;
+  readonly token: string;
+};
+async function firstAttempt(jobId: string): Promise<WireStory | undefined> {
+  const { status, text } = await httpGet(
+    new URL(`/reprise/v1/jobs/${jobId}/explain`, server.http),
+    { authorization: `Bearer ${readToken(server.token)}` },
+    5_000,
+  );
+  return status === 200 ? (JSON.parse(text) as WireExplain).attempts?.[0] : undefined;
+}
+const completed = (jobId: string) =>
+  lab.waitUntil(`job ${jobId} completes`, async () => (await lab.job(jobId))?.state === "COMPLETED", 90_000);
 
 test.each(parts)("systemd finds no mistake in the unit of %s, and little that it could do", (part) => {
   const env = { ...process.env, SYSTEMD_UNIT_PATH: `${unitDir}:/lib/systemd/system` };
@@ -99,22 +128,26 @@ test.each(parts)("systemd finds no mistake in the unit of %s, and little that it
 });
 
 test("each part runs as its unit says, and a job's private log is read", async () => {
-  const server = dataFolder("server");
+  const data = dataFolder("server");
   const ports = {
     REPRISE_HTTP_PORT: "0",
     REPRISE_GRPC_PORT: "0",
     REPRISE_INTERNAL_HTTP_PORT: "0",
     REPRISE_INTERNAL_GRPC_PORT: "0",
   };
-  start("server", { REPRISE_DATA: server, ...ports });
+  start("server", { REPRISE_DATA: data, ...ports });
   const ready = await lab.waitUntil("the server to listen", async () => {
     const line = /^\{"ready":true.*\}$/m.exec(logs["server"] ?? "")?.[0];
-    return line === undefined ? undefined : (JSON.parse(line) as { http: string; internalGrpc: string });
+    return line === undefined ? undefined : (JSON.parse(line) as Omit<typeof server, "token">);
   });
+  server = { ...ready, token: join(data, "token") };
 
-  const token = join(server, "token");
-  start("watcher", { REPRISE_DATA: server, REPRISE_SERVER: ready.internalGrpc });
-  const sac = { REPRISE_DATA: dataFolder("sac"), REPRISE_SERVER: ready.internalGrpc, REPRISE_TOKEN_FILE: token };
+  start("watcher", { REPRISE_DATA: data, REPRISE_SERVER: server.internalGrpc });
+  const sac = {
+    REPRISE_DATA: dataFolder("sac"),
+    REPRISE_SERVER: server.internalGrpc,
+    REPRISE_TOKEN_FILE: server.token,
+  };
   start("watchdog", sac);
   start("sac", sac);
 
@@ -124,12 +157,7 @@ test("each part runs as its unit says, and a job's private log is read", async (
   const script = `#!/bin/sh\necho '${eccLine}' >&2\nsleep 2\nexit 1\n`;
   const jobId = await lab.sbatch(script, ["--requeue", comment, `--output=${log}`, "--open-mode=append"]);
   const story = await lab.waitUntil("a decision about the job", async () => {
-    const { status, text } = await httpGet(
-      new URL(`/reprise/v1/jobs/${jobId}/explain`, ready.http),
-      { authorization: `Bearer ${readToken(token)}` },
-      5_000,
-    );
-    const attempt = status === 200 ? (JSON.parse(text) as WireExplain).attempts?.[0] : undefined;
+    const attempt = await firstAttempt(jobId);
     return attempt?.advice?.at(-1) === undefined ? undefined : attempt;
   });
   expect(story.signals?.some(({ evidence }) => evidence?.line?.includes("uncorrectable ECC"))).toBe(true);
@@ -138,13 +166,59 @@ test("each part runs as its unit says, and a job's private log is read", async (
   expect(running.filter(({ exitCode }) => exitCode !== null)).toEqual([]);
 });
 
+test("an Operator account is enough to restart others' jobs without their bad nodes, and to let go what recovery left held", async () => {
+  const data = dataFolder("ops", operator);
+  const token = join(data, "sac.token");
+  const owner = ["--url", server.internalHttp, "--token-file", server.token];
+  writeFileSync(token, reprise("token", "create", "--name", "ops", "--role", "controller", ...owner), { mode: 0o600 });
+  chownSync(token, operator.uid, operator.gid);
+  const own = {
+    REPRISE_DATA: data,
+    REPRISE_SERVER: server.internalGrpc,
+    REPRISE_TOKEN_FILE: token,
+    REPRISE_PARTITIONS: "ops",
+    REPRISE_MODE: "act",
+    REPRISE_WATCHDOG_MODE: "act",
+    REPRISE_FAIL_OPEN_AFTER: "12s",
+  };
+  start("watchdog", own, operator);
+  const sac = start("sac", own, operator);
+
+  const submit = (script: string) =>
+    lab.sbatch(`#!/bin/sh\n${script}\n`, [
+      "--partition=ops",
+      "--requeue",
+      `--comment=${JSON.stringify(optIn())}`,
+      `--output=${lab.sharedDir}/%j.out`,
+    ]);
+  const stuck = await submit(stuckOnce());
+  await completed(stuck);
+  const advice = await lab.waitUntil("the second look", async () => {
+    const found = (await firstAttempt(stuck))?.advice?.at(-1);
+    return dispositionOf(found) === "CONVERGED" && found;
+  });
+  const excluded = (advice.nodeConstraints?.exclusions ?? []).join(",");
+  expect(await lab.job(stuck)).toMatchObject({ restarts: 1, excluded });
+  expect(excluded).not.toBe("");
+  const { stdout } = await lab.run("scontrol", ["-o", "show", "job", stuck]);
+  expect(stdout).not.toContain("AdminComment="); // It may not be written: the journal alone says whose hold it is.
+
+  const stateDir = join(data, "sac");
+  const stop = onStep(stateDir, "done", "requeue-hold", () => sac.kill("SIGKILL"));
+  const left = await submit(failsOnce());
+  await completed(left);
+  stop();
+  const released = stepsIn(readJournal(stateDir), left, "watchdog-release").map(({ end }) => end?.outcome);
+  expect(released).toEqual(["done"]);
+});
+
 test("uninstall leaves the configuration, and nothing else", () => {
   writeFileSync(`${folder}/etc/reprise/reprise.yaml`, "data: /elsewhere\n");
   make("install");
   expect(readFileSync(`${folder}/etc/reprise/reprise.yaml`, "utf8")).toBe("data: /elsewhere\n");
   make("uninstall");
   const left = readdirSync(folder, { recursive: true, withFileTypes: true });
-  const files = left.filter((entry) => !entry.isDirectory() && !/\/(server|sac)(\/|$)/.test(entry.parentPath));
+  const files = left.filter((entry) => !entry.isDirectory() && !/\/(server|sac|ops)(\/|$)/.test(entry.parentPath));
   expect(files.map(({ name }) => name)).toEqual(["reprise.yaml"]);
   expect(existsSync(`${folder}/usr/bin/reprise`)).toBe(false);
 });

@@ -21,7 +21,12 @@ export interface RealWorld extends World {
 }
 
 /** Users whom every Debian has, and who have no jobs of their own. */
-const unixUsers: Readonly<Record<User, string>> = { root: "root", owner: "daemon", stranger: "nobody" };
+const unixUsers: Readonly<Record<User, string>> = {
+  root: "root",
+  owner: "daemon",
+  stranger: "nobody",
+  operator: "bin",
+};
 
 export async function realWorld(cluster: Story["cluster"]): Promise<RealWorld> {
   const dir = mkdtempSync(join(tmpdir(), "rl-"));
@@ -67,6 +72,7 @@ function optionsOf(cluster: Story["cluster"], dir: string) {
     killWaitSeconds,
     minJobAgeSeconds: cluster === "forgetful" ? 5 : 600,
     partitions: [{ name: "gpu", nodes: "n[1-3]" }],
+    ...(cluster === "accounted" ? { accounting: { operators: [unixUsers.operator] } } : {}),
     extraConf: [
       "PreemptType=preempt/partition_prio",
       "PreemptMode=REQUEUE",

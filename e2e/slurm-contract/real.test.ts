@@ -6,11 +6,12 @@
 import { environment } from "@reprise/runtime/environment.ts";
 import type { Story } from "@reprise/sac/slurm/contract/story.ts";
 import { slurmContract } from "@reprise/sac/slurm/slurm.contract.ts";
-import { missingPackages } from "@reprise/slurm-lab/packages.ts";
+import { accountingPackages, missingPackages } from "@reprise/slurm-lab/packages.ts";
 import { afterAll, describe } from "vitest";
 import { realWorld, type RealWorld } from "./real-world.ts";
 
-const canRun = environment()["REPRISE_REAL_SLURM"] === "1" && missingPackages().length === 0;
+const canRun =
+  environment()["REPRISE_REAL_SLURM"] === "1" && missingPackages(undefined, accountingPackages).length === 0;
 const worlds = new Map<Story["cluster"], Promise<RealWorld>>();
 
 function worldFor(cluster: Story["cluster"]): Promise<RealWorld> {
@@ -23,7 +24,7 @@ afterAll(async () => {
   for (const world of worlds.values()) await (await world).end();
 }, 60_000);
 
-describe.skipIf(!canRun)("on a lab (needs REPRISE_REAL_SLURM=1 and Slurm)", () =>
+describe.skipIf(!canRun)("on a lab (needs REPRISE_REAL_SLURM=1, Slurm and slurmdbd)", () =>
   slurmContract("the real Slurm", {
     worldFor,
     release: "22.05",

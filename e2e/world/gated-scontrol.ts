@@ -1,22 +1,30 @@
 /**
- * gated-scontrol: a `scontrol` of the test's own, before the real one in PATH, that refuses releases while a file says so: that keeps holds
- * in place as long as a test needs them.
+ * gated-scontrol: a `scontrol` of the test's own, before the real one in PATH, that refuses releases, or one sort of command about one job, while
+ * a file says so: that keeps a recovery at a point of its sequence for as long as a test needs it.
  */
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Lab } from "@reprise/slurm-lab/lab.ts";
 
-const noReleaseIn = (lab: Lab) => join(lab.sharedDir, "no-release");
+/** `release`, or the exclusions of an update. */
+export type Refusable = "release" | "ExcNodeList";
 
 /** For `WorldOptions.path`. */
 export function gatedScontrol(lab: Lab): string {
   const bin = join(lab.sharedDir, "bin");
   mkdirSync(bin);
-  const refusal = `if [ "$1" = release ] && [ -e ${noReleaseIn(lab)} ]; then echo 'the test refuses releases' >&2; exit 1; fi`;
-  writeFileSync(join(bin, "scontrol"), `#!/bin/sh\n${refusal}\nPATH=${lab.plan.path}\nexec scontrol "$@"\n`);
+  const what = `case "$1" in update) what=\${3%%=*} id=\${2#JobId=} ;; *) what=$1 id=$2 ;; esac`;
+  const isRefused = `[ -e ${fileOf(lab, "$what")} ] || [ -e ${fileOf(lab, "$what", "$id")} ]`;
+  const refusal = `if ${isRefused}; then echo 'the test refuses it' >&2; exit 1; fi`;
+  writeFileSync(join(bin, "scontrol"), `#!/bin/sh\n${what}\n${refusal}\nPATH=${lab.plan.path}\nexec scontrol "$@"\n`);
   chmodSync(join(bin, "scontrol"), 0o755);
   return bin;
 }
 
-export const refuseReleases = (lab: Lab): void => writeFileSync(noReleaseIn(lab), "");
-export const allowReleases = (lab: Lab): void => rmSync(noReleaseIn(lab));
+export const refuse = (lab: Lab, what: Refusable, jobId: string): void => writeFileSync(fileOf(lab, what, jobId), "");
+export const allow = (lab: Lab, what: Refusable, jobId: string): void => rmSync(fileOf(lab, what, jobId));
+/** Of every job. */
+export const refuseReleases = (lab: Lab): void => writeFileSync(fileOf(lab, "release"), "");
+export const allowReleases = (lab: Lab): void => rmSync(fileOf(lab, "release"));
+
+const fileOf = (lab: Lab, what: string, jobId = "all") => `${lab.sharedDir}/refuse-${what}-${jobId}`;

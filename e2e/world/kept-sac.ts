@@ -19,6 +19,11 @@ export interface KeptSac {
   deaths(): number;
   /** At once and for good. */
   killForGood(): void;
+  /** It stands still between two instructions, as in a virtual machine that is moved. */
+  pause(): void;
+  resume(): void;
+  /** What it has logged, as JSON lines. */
+  readonly logFile: string;
   stop(): Promise<void>;
 }
 
@@ -53,9 +58,14 @@ export function keepSac(world: World, { name, fuses = {} }: KeptSacOptions): Kep
   let child: Child | undefined;
   let isStopping = false;
   let deaths = 0;
+  const logFile = join(world.dataDir, `${name}.log`);
+  const send = (signal: NodeJS.Signals) => {
+    if (child?.pid === undefined) throw new Error(`${name} does not run: it cannot be sent ${signal}`);
+    process.kill(child.pid, signal);
+  };
   const run = async () => {
     while (!isStopping) {
-      const group = { kind: "own" as const, logFile: join(world.dataDir, `${name}.log`) };
+      const group = { kind: "own" as const, logFile };
       child = startChild({ name: "sac", file: program, args: [], firstMessage, group }, systemClock);
       await child.ended;
       deaths++;
@@ -69,6 +79,9 @@ export function keepSac(world: World, { name, fuses = {} }: KeptSacOptions): Kep
       isStopping = true;
       if (child?.pid !== undefined) process.kill(child.pid, "SIGKILL");
     },
+    pause: () => send("SIGSTOP"),
+    resume: () => send("SIGCONT"),
+    logFile,
     async stop() {
       isStopping = true;
       await child?.stop(5_000);

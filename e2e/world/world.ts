@@ -28,6 +28,8 @@ export interface World {
   attempt(jobId: string, index: number): Promise<WireStory | undefined>;
   advice(jobId: string, index?: number): Promise<WireAdvice | undefined>;
   jobs(jobId: string): Promise<readonly WireJob[]>;
+  /** Types of the audit events about a job, newest first. */
+  audit(jobId: string): Promise<readonly string[]>;
   /** `JOBID:RESTARTS:STATE:PRIORITY` as Slurm shows the job now. */
   slurm(
     jobId: string,
@@ -61,19 +63,27 @@ export interface WorldOptions {
   readonly flags?: readonly string[];
   /** Put before PATH for Reprise: a folder with a test's own `scontrol`. Made from the lab, once it runs. */
   readonly path?: (lab: Lab) => string;
+  /** More variables for Reprise. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export const acting = ["--act", "--partitions", "gpu"];
 
-export async function startWorld({ lab: labOptions, flags = acting, path }: WorldOptions = {}): Promise<World> {
+export async function startWorld({
+  lab: labOptions,
+  flags = acting,
+  path,
+  env: more = {},
+}: WorldOptions = {}): Promise<World> {
   const { dir, jobCompScript } = makeWakingLab();
   const lab = await startLab({ credExpireSeconds: 5, killWaitSeconds: 3, ...labOptions, dir, jobCompScript });
   const dataDir = join(lab.dir, "reprise");
   let running: RunningReprise | undefined;
   const outer = environment();
-  const env = { ...outer, ...lab.env, ...(path === undefined ? {} : { PATH: `${path(lab)}:${outer["PATH"] ?? ""}` }) };
-  const start = async (more: readonly string[] = flags) => {
-    running = await startReprise({ dataDir, env, flags: more, logFile: join(lab.dir, "reprise.log") });
+  const own = path === undefined ? {} : { PATH: `${path(lab)}:${outer["PATH"] ?? ""}` };
+  const env = { ...outer, ...lab.env, ...own, ...more };
+  const start = async (flagsNow: readonly string[] = flags) => {
+    running = await startReprise({ dataDir, env, flags: flagsNow, logFile: join(lab.dir, "reprise.log") });
     return running;
   };
   await start();
@@ -109,6 +119,10 @@ export async function startWorld({ lab: labOptions, flags = acting, path }: Worl
       (await world.explain(jobId))?.attempts?.find((a) => (a.job?.attemptIndex ?? 0) === index),
     advice: async (jobId, index = 0) => (await world.attempt(jobId, index))?.advice?.at(-1),
     jobs: async (jobId) => (await get<{ jobs?: WireJob[] }>(`/v1/jobs/by-scheduler-id/${jobId}`))?.jobs ?? [],
+    async audit(jobId) {
+      const found = await get<{ items?: { eventType: string }[] }>(`/v1/audit/events?jobId=${jobId}&limit=100`);
+      return (found?.items ?? []).map(({ eventType }) => eventType);
+    },
     async slurm(jobId) {
       const job = await lab.job(jobId);
       return job === undefined ? undefined : { ...job, held: job.priority === 0 };

@@ -16,17 +16,22 @@ export function leaseUntil({ lease }: State, clock: Parts["clock"]): Instant | u
 }
 
 export async function renewLease(parts: Parts, state: State): Promise<void> {
-  const { server, clock, cluster, holder, beside } = parts;
+  const { server, clock, cluster, holder, beside, log } = parts;
   const asked = momentOf(clock);
   const until = leaseUntil(state, clock);
   if (until !== undefined && until - asked.at > limits.leaseMs / 2) return;
   const lease = await server.acquireLease(cluster, holder);
+  const [wasElsewhere, termBefore] = [state.isLeaseElsewhere, state.lease?.term];
   state.isLeaseElsewhere = !lease.isHeld;
   state.lease = undefined;
+  if (!lease.isHeld && !wasElsewhere)
+    log.warn({ cluster }, "another SAC has the lease of this cluster: this one observes");
   if (!lease.isHeld) return;
   // A term between the last one of this folder and this one was another SAC's: what it sent may still be on its way.
   if (lease.term > beside.fence().leaseTerm + 1) state.takenOver = momentOf(clock);
   if (!(await raiseTerm(parts, lease.term))) return;
+  if (lease.term !== termBefore)
+    log.info({ cluster, term: lease.term }, "this SAC has the lease of the cluster: it acts");
   state.lease = { term: lease.term, asked };
 }
 

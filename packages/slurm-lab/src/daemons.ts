@@ -8,7 +8,7 @@
 import { spawn } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import type { Clock } from "@reprise/runtime/clock.ts";
-import { LabRefusal, mungeSocketIn, slurmConfIn, type LabPlan } from "./lab-options.ts";
+import { databaseSocketIn, LabRefusal, mungeSocketIn, slurmConfIn, type LabPlan } from "./lab-options.ts";
 import { daemonPids, type Daemon } from "./processes.ts";
 
 /** A daemon that answers SIGTERM does so within this; slurmctld with a running job needs 4 s. */
@@ -31,7 +31,7 @@ export async function startDaemon(home: DaemonHome, daemon: Daemon): Promise<voi
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
       const child = spawn(programPath(home.plan, daemon.kind), argumentsOf(dir, daemon), {
-        env: { ...home.env },
+        env: { ...home.env, ...(daemon.kind === "slurmdbd" ? { MYSQL_UNIX_PORT: databaseSocketIn(dir) } : {}) },
         stdio: ["ignore", log, log],
         cwd: dir,
       });
@@ -106,6 +106,7 @@ export function programPath(plan: LabPlan, program: string): string {
 
 function argumentsOf(dir: string, daemon: Daemon): string[] {
   if (daemon.kind === "slurmctld") return ["-f", slurmConfIn(dir)];
+  if (daemon.kind === "slurmdbd") return []; // It finds its file beside that of SLURM_CONF.
   if (daemon.kind === "slurmd") return ["-f", slurmConfIn(dir), "-N", daemon.node ?? ""];
   return [
     `--key-file=${dir}/munge/munge.key`,

@@ -7,6 +7,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
+import { writeAccounting } from "./accounting.ts";
 import { gresConf, slurmConf } from "./lab-conf.ts";
 import { slurmConfIn, type LabPlan } from "./lab-options.ts";
 
@@ -22,6 +23,8 @@ export interface Descriptor {
 }
 
 const folders = ["etc", "log", "state", "spool", "munge", "pids", "dev", "shared"];
+/** There only with `accounting`. */
+const more = ["lab.json", "db", "db.socket"];
 const descriptorIn = (dir: string) => `${dir}/lab.json`;
 
 /** Undefined: no lab was ever started here, or it was removed. */
@@ -44,12 +47,13 @@ export function writeFolder(plan: LabPlan, files: AfterStop, portBase: number): 
   const place = { portBase, host: hostname().split(".")[0] ?? "localhost", user: userInfo().username };
   writeFileSync(slurmConfIn(dir), slurmConf(plan, place));
   writeFileSync(`${dir}/etc/gres.conf`, gresConf(plan));
+  writeAccounting(plan, portBase);
   const descriptor: Descriptor = { plan, files, portBase };
   writeFileSync(descriptorIn(dir), `${JSON.stringify(descriptor, null, 2)}\n`);
 }
 
 export function removeFolder(dir: string): void {
-  for (const name of [...folders, "lab.json"]) rmSync(`${dir}/${name}`, { recursive: true, force: true });
+  for (const name of [...folders, ...more]) rmSync(`${dir}/${name}`, { recursive: true, force: true });
   try {
     rmdirSync(dir);
   } catch (error) {

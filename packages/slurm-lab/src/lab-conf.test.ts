@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { gresConf, slurmConf } from "./lab-conf.ts";
+import { gresConf, slurmConf, slurmdbdConf } from "./lab-conf.ts";
 import { LabRefusal, planLab, type LabOptions } from "./lab-options.ts";
 
 const place = { portBase: 20_032, host: "vm", user: "root" };
@@ -22,9 +22,10 @@ test("the configuration of a lab with every option reads as it did when it was m
     schedIntervalSeconds: 2,
     jobCompScript: "/lab/poke.sh",
     partitions: [{ name: "gpu" }, { name: "other", nodes: "n2" }],
+    accounting: { operators: ["ops"] },
     extraConf: ["RequeueExit=100-110", "messagetimeout=20", "NodeName=n9 State=FUTURE"],
   });
-  const text = `${slurmConf(plan, place)}--- gres.conf\n${gresConf(plan)}`;
+  const text = `${slurmConf(plan, place)}--- gres.conf\n${gresConf(plan)}--- slurmdbd.conf\n${slurmdbdConf(plan, place)}`;
   await expect(text).toMatchFileSnapshot("testdata/slurm.conf.txt");
 });
 
@@ -77,6 +78,9 @@ test("a bad option is refused with its key, its value and what was expected", ()
   expect(refused({ credExpireSeconds: 4 })).toBe("invalid credExpireSeconds: 4 is not an integer from 5 to 86400");
   expect(refused({ nodes: 1.5 })).toBe("invalid nodes: 1.5 is not an integer from 1 to 500");
   expect(refused({ extraConf: ["LaunchParameters="] })).toBe('invalid extraConf: "LaunchParameters=" is not Key=Value');
+  expect(refused({ accounting: { operators: ["a;b"] } })).toBe(
+    'invalid accounting.operators: "a;b" is not the name of a user',
+  );
   expect(refused({}, "/with space")).toBe(
     'invalid dir: "/with space" is not an absolute path of letters, digits and ._-/',
   );

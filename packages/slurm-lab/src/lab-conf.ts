@@ -63,6 +63,12 @@ export function slurmConf(plan: LabPlan, { portBase, host, user }: LabPlace): st
     ["JobCompType", plan.jobCompScript === undefined ? "jobcomp/none" : "jobcomp/script"],
   ]);
   if (plan.jobCompScript !== undefined) keys.set("JobCompLoc", plan.jobCompScript);
+  if (plan.accounting !== undefined) {
+    keys.set("AccountingStorageType", "accounting_storage/slurmdbd");
+    keys.set("AccountingStorageHost", "127.0.0.1");
+    keys.set("AccountingStoragePort", String(slurmdbdPort(plan, portBase)));
+    keys.set("AccountingStoragePass", mungeSocketIn(dir)); // Else sacctmgr asks the machine's own munge.
+  }
 
   const added: string[] = [];
   for (const line of plan.extraConf) {
@@ -79,6 +85,29 @@ export function slurmConf(plan: LabPlan, { portBase, host, user }: LabPlace): st
       `PartitionName=${name} Nodes=${of} Default=${i === 0 ? "YES" : "NO"} MaxTime=INFINITE State=UP`,
   );
   return [...[...keys].map(([key, value]) => `${key}=${value}`), ...nodes, ...partitions, ...added, ""].join("\n");
+}
+
+/** Behind the ports of the nodes. */
+export const slurmdbdPort = ({ nodes }: Pick<LabPlan, "nodes">, portBase: number): number => portBase + nodes + 1;
+
+/** Which database's socket it takes is told by the environment alone (`MYSQL_UNIX_PORT`). */
+export function slurmdbdConf(plan: LabPlan, { portBase, user }: Pick<LabPlace, "portBase" | "user">): string {
+  const { dir } = plan;
+  const lines = [
+    "AuthType=auth/munge",
+    `AuthInfo=socket=${mungeSocketIn(dir)}`,
+    "DbdHost=localhost",
+    "DbdAddr=127.0.0.1",
+    `DbdPort=${slurmdbdPort(plan, portBase)}`,
+    `SlurmUser=${user}`,
+    "StorageType=accounting_storage/mysql",
+    "StorageHost=localhost",
+    "StorageUser=root",
+    "StorageLoc=accounting",
+    `LogFile=${dir}/log/slurmdbd.log`,
+    `PidFile=${dir}/pids/slurmdbd.pid`,
+  ];
+  return [...lines, ""].join("\n");
 }
 
 /** File= must name character devices: with a count alone the node reports no GPU and is drained. */

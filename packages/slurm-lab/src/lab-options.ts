@@ -47,13 +47,15 @@ export interface LabOptions {
   readonly partitions?: readonly LabPartition[];
   /** `Key=Value` lines for slurm.conf. A key of ours is replaced, NodeName and PartitionName lines are added. */
   readonly extraConf?: readonly string[];
+  /** slurmdbd beside it, which knows these users as Operators. Absent: none, and only root and the jobs' owners may act. */
+  readonly accounting?: { readonly operators: readonly string[] };
   /** Where programs are looked for, as in PATH. */
   readonly path?: string;
 }
 
 /** An option set, whole. Written to `lab.json` in the lab's folder. */
-export type LabPlan = Required<Omit<LabOptions, "dir" | "portBase" | "jobCompScript">> &
-  Pick<LabOptions, "portBase" | "jobCompScript"> & { readonly dir: string };
+export type LabPlan = Required<Omit<LabOptions, "dir" | Maybe>> & Pick<LabOptions, Maybe> & { readonly dir: string };
+type Maybe = "portBase" | "jobCompScript" | "accounting";
 
 /** The longest socket path that Linux takes, with its closing zero left out. */
 const socketPathBytesMax = 107;
@@ -101,6 +103,9 @@ export function planLab(options: LabOptions & { readonly dir: string }): LabPlan
     );
   }
   if (plan.jobCompScript !== undefined) checkPath("jobCompScript", plan.jobCompScript);
+  const stranger = plan.accounting?.operators.find((user) => !/^[a-z_][a-z0-9_-]*$/.test(user));
+  if (stranger !== undefined)
+    throw new LabRefusal("invalid", `accounting.operators: ${JSON.stringify(stranger)} is not the name of a user`);
   if (plan.partitions.length === 0) throw new LabRefusal("invalid", "partitions: none given, at least one is needed");
   for (const line of plan.extraConf) {
     if (!/^[A-Za-z]\w*=[^\n]+$/.test(line))
@@ -111,6 +116,9 @@ export function planLab(options: LabOptions & { readonly dir: string }): LabPlan
 
 export const mungeSocketIn = (dir: string) => `${dir}/munge/munge.socket`;
 export const slurmConfIn = (dir: string) => `${dir}/etc/slurm.conf`;
+/** slurmdbd looks for it beside slurm.conf. */
+export const slurmdbdConfIn = (dir: string) => `${dir}/etc/slurmdbd.conf`;
+export const databaseSocketIn = (dir: string) => `${dir}/db.socket`;
 export const nodeNames = (plan: LabPlan) => Array.from({ length: plan.nodes }, (_, i) => `n${i + 1}`);
 
 /** slurm.conf has no quotes, and `%n` in a path is a pattern. */

@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@reprise/runtime/clock.ts";
 import type { Life } from "@reprise/runtime/life.ts";
+import { startAccounting } from "./accounting.ts";
 import { createBreakages, type Breakages } from "./breakages.ts";
 import { endDaemon, endPids, lastWords, startDaemon, type DaemonHome } from "./daemons.ts";
 import { readDescriptor, removeFolder, writeFolder, type AfterStop } from "./folder.ts";
@@ -103,11 +104,12 @@ function createLab(plan: LabPlan, files: AfterStop, life: LabLife): Lab {
   const startAll = async () => {
     // When a part of it runs, it runs on the ports that the files name already.
     if (labPids(dir).length === 0) {
-      ports ??= await claimPorts(plan.nodes + 1, plan.portBase);
+      ports ??= await claimPorts(plan.nodes + (plan.accounting === undefined ? 1 : 2), plan.portBase);
       writeFolder(plan, files, ports.base);
     }
     progress("starting munge and the Slurm controller");
     await startDaemon(home, { kind: "munged" });
+    await startAccounting(home, runHere, waits);
     await startDaemon(home, { kind: "slurmctld" });
     progress(`starting ${nodes.length} nodes of ${plan.gpus} GPUs`);
     for (const node of nodes) await startDaemon(home, { kind: "slurmd", node });
@@ -142,6 +144,8 @@ function createLab(plan: LabPlan, files: AfterStop, life: LabLife): Lab {
       // A controller whose files go has nothing to save; its orderly end takes up to 4 s.
       await endDaemon(home, { kind: "slurmctld" }, options.files === "remove" ? "SIGKILL" : "SIGTERM");
       await endPids(() => controllers.filter(isAlive), "SIGKILL", clock);
+      for (const kind of ["slurmdbd", "mariadbd"] as const)
+        await endDaemon(home, { kind }, options.files === "remove" ? "SIGKILL" : "SIGTERM");
       await endDaemon(home, { kind: "munged" }, "SIGTERM");
       ports?.release();
       ports = undefined;

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { installCommand, missingPackages } from "./packages.ts";
+import { accountingPackages, installCommand, missingPackages } from "./packages.ts";
 
 function folderWith(...programs: string[]): string {
   const dir = mkdtempSync(join(tmpdir(), "path-"));
@@ -20,6 +20,23 @@ test("an empty machine misses every package, and the command installs them all",
   expect(installCommand(missing)).toBe(
     "apt-get update && apt-get install -y --no-install-recommends munge slurmctld slurmd slurm-client",
   );
+});
+
+test("a lab with accounting needs two packages more", () => {
+  const path = folderWith(
+    "munged",
+    "slurmctld",
+    "slurmd",
+    "slurmstepd",
+    "sbatch",
+    "srun",
+    "scontrol",
+    "squeue",
+    "sinfo",
+    "scancel",
+  );
+  expect(missingPackages(path)).toEqual([]);
+  expect(missingPackages(path, accountingPackages)).toEqual(["slurmdbd", "mariadb-server-core"]);
 });
 
 test("a package of which one program is missing is missing", () => {

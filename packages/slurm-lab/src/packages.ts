@@ -15,22 +15,29 @@ const programsOf = {
   slurmctld: ["slurmctld"],
   slurmd: ["slurmd", "slurmstepd"],
   "slurm-client": ["sbatch", "srun", "scontrol", "squeue", "sinfo", "scancel"],
+  slurmdbd: ["slurmdbd"],
+  "mariadb-server-core": ["mariadbd"],
 } as const;
 export type LabPackage = keyof typeof programsOf;
+
+const labPackages: readonly LabPackage[] = ["munge", "slurmctld", "slurmd", "slurm-client"];
+/** Of a lab with `accounting`. */
+export const accountingPackages: readonly LabPackage[] = [...labPackages, "slurmdbd", "mariadb-server-core"];
 
 /** The units that Debian's packages of the same names enable. */
 const unitsOf: Partial<Record<LabPackage, string>> = {
   munge: "munge.service",
   slurmctld: "slurmctld.service",
   slurmd: "slurmd.service",
+  slurmdbd: "slurmdbd.service",
 };
 const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const installLimitMs = 15 * 60_000;
 
 /** Empty: a lab can start. Looks for programs, not for packages, so a Slurm built from source counts. */
-export function missingPackages(path = defaultPath): LabPackage[] {
+export function missingPackages(path = defaultPath, wanted = labPackages): LabPackage[] {
   const isThere = (program: string) => path.split(":").some((folder) => existsSync(`${folder}/${program}`));
-  return (Object.keys(programsOf) as LabPackage[]).filter((name) => !programsOf[name].every(isThere));
+  return wanted.filter((name) => !programsOf[name].every(isThere));
 }
 
 export const installCommand = (packages: readonly LabPackage[]) =>
@@ -40,8 +47,9 @@ export const installCommand = (packages: readonly LabPackage[]) =>
 export async function installPackages(
   progress: (message: string) => void = () => {},
   path = defaultPath,
+  wanted = labPackages,
 ): Promise<void> {
-  const missing = missingPackages(path);
+  const missing = missingPackages(path, wanted);
   if (missing.length === 0) return;
   const asRoot = await rootPrefix();
   if (asRoot === undefined || !existsSync("/usr/bin/apt-get")) {
@@ -59,7 +67,7 @@ export async function installPackages(
   const brought = missing.flatMap((name) => unitsOf[name] ?? []).filter((unit) => !before.has(unit));
   if (brought.length > 0 && existsSync("/run/systemd/system"))
     await mustRun(asRoot, ["systemctl", "disable", "--now", ...brought]);
-  const still = missingPackages(path);
+  const still = missingPackages(path, wanted);
   if (still.length > 0)
     throw new LabRefusal(
       "unavailable",

@@ -3,7 +3,7 @@
  *
  * Gives   process ids. A zombie is not listed: it has ended.
  * Writes  nothing; the lab sends the signals.
- * Keeps   a process is found by what it was started with (this lab's slurm.conf or munge socket), never by its name alone and never
+ * Keeps   a process is found by what it was started with (this lab's slurm.conf, munge socket or database), never by its name alone and never
  *         by a pid file, so an id that was used again is never hit. Ourselves and our ancestors are never listed.
  */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -13,6 +13,8 @@ import { mungeSocketIn, slurmConfIn } from "./lab-options.ts";
 export type Daemon =
   | { readonly kind: "munged" }
   | { readonly kind: "slurmctld" }
+  | { readonly kind: "slurmdbd" }
+  | { readonly kind: "mariadbd" }
   | { readonly kind: "slurmd"; readonly node?: string };
 
 interface Process {
@@ -25,8 +27,10 @@ interface Process {
 export function daemonPids(dir: string, daemon: Daemon): number[] {
   const conf = slurmConfIn(dir);
   return listProcesses()
-    .filter(({ argv }) => {
+    .filter(({ argv, pid }) => {
       if (basename(argv[0] ?? "") !== daemon.kind) return false;
+      if (daemon.kind === "mariadbd") return argv.includes(`--datadir=${dir}/db`);
+      if (daemon.kind === "slurmdbd") return environOf(pid).includes(`SLURM_CONF=${conf}`);
       if (daemon.kind === "munged") return argv.includes(`--socket=${mungeSocketIn(dir)}`);
       if (!argv.includes(conf)) return false;
       return daemon.kind === "slurmctld" || daemon.node === undefined || argv[argv.indexOf("-N") + 1] === daemon.node;
@@ -69,8 +73,8 @@ export function controllerFamily(dir: string): number[] {
 
 /** All that is left of a lab. Empty after a stop. */
 export function labPids(dir: string): number[] {
-  const kinds: Daemon[] = [{ kind: "munged" }, { kind: "slurmctld" }, { kind: "slurmd" }];
-  return [...new Set([...kinds.flatMap((daemon) => daemonPids(dir, daemon)), ...jobPids(dir)])];
+  const kinds = ["munged", "slurmctld", "slurmd", "slurmdbd", "mariadbd"] as const;
+  return [...new Set([...kinds.flatMap((kind) => daemonPids(dir, { kind })), ...jobPids(dir)])];
 }
 
 export const isStopped = (pid: number) => statOf(pid)?.state === "T";

@@ -14,6 +14,7 @@ const settingsOf = (cluster: Story["cluster"], release: Release) => ({
   release,
   ...(cluster === "forgetful" ? { minJobAgeSeconds: 5, noHoldOnPrologFail: true } : {}),
   ...(cluster === "expediting" ? { requeueDelaySeconds: 0, expeditedRequeue: true } : {}),
+  ...(cluster === "accounted" ? { operators: ["operator"] } : {}),
 });
 
 everyRowIsTold();

@@ -55,7 +55,7 @@ export function storyWorld(settings: Partial<SimSettings> = {}, portOf: PortOf =
   const submit = ({ does, afterSeconds = 0, args = [], user }: JobSpec) =>
     sim.submit({
       ...parseSbatchArgs(args, now),
-      user: user === "owner" || user === "stranger" ? user : "root",
+      user: user ?? "root",
       program: programOf(does, afterSeconds, args, traitsOf(settings.release ?? "22.05").makesOutputFolder),
     });
   return {

@@ -8,7 +8,7 @@
  */
 import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
-import { installPackages, missingPackages } from "@reprise/slurm-lab/packages.ts";
+import { accountingPackages, installPackages, missingPackages } from "@reprise/slurm-lab/packages.ts";
 import { root, runCommand } from "./command.ts";
 
 export interface Need {
@@ -20,8 +20,8 @@ export interface Need {
 
 export const slurm: Need = {
   name: "Slurm",
-  isThere: () => missingPackages().length === 0,
-  install: () => installPackages((message) => console.log(message)),
+  isThere: () => missingPackages(undefined, accountingPackages).length === 0,
+  install: () => installPackages((message) => console.log(message), undefined, accountingPackages),
 };
 
 export const postgres: Need = {

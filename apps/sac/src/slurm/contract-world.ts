@@ -18,8 +18,8 @@ export interface JobSpec {
   readonly user?: User;
 }
 
-/** root; the `owner` of jobs who is nobody special; a `stranger` who owns none. */
-export type User = "root" | "owner" | "stranger";
+/** root; the `owner` of jobs who is nobody special; a `stranger` who owns none; an `operator`, whom only the `accounted` cluster knows as one. */
+export type User = "root" | "owner" | "stranger" | "operator";
 
 export interface Answered {
   readonly rc: number;

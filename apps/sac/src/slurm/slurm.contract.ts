@@ -16,6 +16,7 @@ import { kindStories } from "./contract/kinds.contract.ts";
 import { nodeStories } from "./contract/nodes.contract.ts";
 import { recoveryStories } from "./contract/recovery.contract.ts";
 import { releaseStories } from "./contract/releases.contract.ts";
+import { rightStories } from "./contract/rights.contract.ts";
 import { requeueStories } from "./contract/requeue.contract.ts";
 import { untold } from "./contract/rows.ts";
 import { nameOf, type Release, type Story } from "./contract/story.ts";
@@ -30,6 +31,7 @@ export const stories: readonly Story[] = [
   ...holdStories,
   ...updateStories,
   ...kindStories,
+  ...rightStories,
   ...controllerStories,
   ...releaseStories,
 ];

@@ -3,8 +3,9 @@
  *
  * In the loop   part of plan
  * Pure, total
- * Keeps         invariant 11: an exclusion never leaves a job unable to run, and only ours are given up.
- * Source        design §7.
+ * Keeps         invariant 11: an exclusion never leaves a job unable to run, and only ours are given up. What is written names only nodes
+ *               that exist: Slurm refuses the whole update for one that it does not know, also where the job itself still shows it.
+ * Source        design §7; a node that was taken out of slurm.conf stays in ExcNodeList (seen on 22.05.8).
  */
 import { componentsOf } from "../fact/heterogeneous.ts";
 import { limits } from "../limits.ts";
@@ -15,6 +16,8 @@ import type { Work } from "./work.ts";
 export interface Lack {
   /** The job, or the component of a heterogeneous one. */
   readonly part: SlurmJob;
+  /** What it keeps away from already, whoever said so. */
+  readonly kept: readonly string[];
   readonly required: readonly string[];
   readonly missing: readonly string[];
 }
@@ -29,15 +32,20 @@ export function lacksOf(
 ): readonly [Lack, ...Lack[]] {
   const lackOf = (part: SlurmJob): Lack => {
     const required = requiredExclusions(work, view, part, known, now);
-    return { part, required, missing: required.filter((node) => !part.excludedNodes.includes(node)) };
+    const missing = required.filter((node) => !part.excludedNodes.includes(node));
+    return { part, kept: part.excludedNodes.filter((node) => exists(view, node)), required, missing };
   };
   const [, ...led] = view.kind === "seen" ? componentsOf(job, view.value) : [job];
   return [lackOf(job), ...led.map(lackOf)];
 }
 
 /** What Slurm shows of it with these, its own kept. */
-export const withRequired = ({ part, required }: Lack): readonly string[] =>
-  [...new Set([...part.excludedNodes, ...required])].toSorted();
+export const withRequired = ({ kept, required }: Lack): readonly string[] =>
+  [...new Set([...kept, ...required])].toSorted();
+
+/** Where the nodes could not be read, each may. */
+const exists = (view: Seen<SlurmView>, node: string): boolean =>
+  view.kind !== "seen" || view.value.nodes.size === 0 || view.value.nodes.has(node);
 
 /** The author's own and the live ones, without what had to be dropped so that the job can run at all. */
 function requiredExclusions(
@@ -53,19 +61,12 @@ function requiredExclusions(
   const live = work.exclusions.filter(
     (e) => e.expiresAt > now && !dropped.has(e.node) && !job.requiredNodes.includes(e.node),
   );
-  const known_ = view.kind === "seen" ? view.value.nodes : new Map<string, never>();
-  const exists = (node: string) => known_.size === 0 || known_.has(node); // Slurm refuses the whole update for one unknown name.
-  return [...new Set([...work.authorExclusions, ...live.map((e) => e.node)])].filter(exists);
+  return [...new Set([...work.authorExclusions, ...live.map((e) => e.node)])].filter((node) => exists(view, node));
 }
 
 /** BadConstraints is for good: take the weakest of our exclusions away, and only of ours. */
-export function dropWeakest(
-  work: Work,
-  job: SlurmJob,
-  viewAt: Instant,
-  known: Known,
-  required: readonly string[],
-): Plan {
+export function dropWeakest(work: Work, lack: Lack, viewAt: Instant, known: Known): Plan {
+  const { part: job, kept, required } = lack;
   const last = known.steps.at(-1);
   if (
     last?.droppedNodes !== undefined &&
@@ -75,14 +76,12 @@ export function dropWeakest(
     return wait("Slurm has not yet looked at the smaller exclusion");
   }
   const ours = work.exclusions
-    .filter(
-      (e) => required.includes(e.node) && job.excludedNodes.includes(e.node) && !work.authorExclusions.includes(e.node),
-    )
+    .filter((e) => required.includes(e.node) && kept.includes(e.node) && !work.authorExclusions.includes(e.node))
     .toSorted((a, b) => a.confidence - b.confidence);
   const weakest = ours[0];
   if (weakest === undefined || tooOften(work, job, known))
     return abandon("ACTION_REFUSED", "Slurm shows BadConstraints, and no exclusion of ours causes it");
-  const exclude = job.excludedNodes.filter((node) => node !== weakest.node);
+  const exclude = kept.filter((node) => node !== weakest.node);
   const step = { kind: "update-constraints" as const, exclude, droppedNodes: [weakest.node] };
   return { kind: "act", step, job, why: `too few nodes remain: ${weakest.node} is allowed again` };
 }

@@ -114,10 +114,10 @@ function letNextGo(work: Work, next: SlurmJob, view: SeenView, known: Known, now
   if (next.state === "CANCELLED")
     return abandon("JOB_ENDED", `job ${next.jobId}, the next of the chain, was cancelled`);
   const [lack] = lacksOf(work, view, next, known, now);
-  const { required, missing } = lack;
+  const { missing } = lack;
   if (phase !== "pending" && missing.length > 0)
     return abandon("STARTED_UNCONSTRAINED", `job ${next.jobId} started without the exclusion of ${missing.join(", ")}`);
-  if (phase === "pending" && hasBadConstraints(next)) return dropWeakest(work, next, view.at, known, required);
+  if (phase === "pending" && hasBadConstraints(next)) return dropWeakest(work, lack, view.at, known);
   const isLetGo = known.steps.some((s) => s.action === "release" && mayHaveActed(s));
   const isLost = phase === "pending" && next.priority === 0 && next.dependency === undefined && !isLetGo;
   const isWanted = missing.length > 0 || isLost;

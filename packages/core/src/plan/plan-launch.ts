@@ -19,7 +19,7 @@ export function planLaunch(work: Work, job: SlurmJob, ahead: number, view: SeenV
   if (ahead !== 0 || !isPending(job) || work.withdrawn || now >= work.expiresAt) return release();
   const lacks = lacksOf(work, view, job, known, now);
   const bad = lacks.find(({ part }) => hasBadConstraints(part));
-  if (bad !== undefined) return dropWeakest(work, bad.part, view.at, known, bad.required);
+  if (bad !== undefined) return dropWeakest(work, bad, view.at, known);
   if (job.priority === 0 && launchHoldOf(job.reason) !== "failed")
     return abandon("HELD_BY_OTHERS", `the job carries another hold than that of a failed launch (${job.reason})`);
   const lack = lacks.find(({ part, missing }) => missing.length > 0 && !tooOften(work, part, known));

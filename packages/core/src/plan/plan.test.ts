@@ -129,6 +129,8 @@ const cases: [situation: string, job: SlurmJob | undefined, known: Partial<Known
   ["…released without it: the record says so",   held({ priority: 9 }),                 { ...ours, steps: [requeued, ...Array<JournalStep>(8).fill(step("update-constraints")), step("release")] }, {}, "settling ACTION_REFUSED"],
   ["…but eight that were not sent are none",     held(),                                { ...ours, steps: [requeued, ...Array<JournalStep>(8).fill(step("update-constraints", { outcome: "moved" }))] }, {}, "exclude n2"],
   ["the owner's later exclusion is kept",        held({ excludedNodes: ["n4"] }),       ours, {}, "exclude n2 n4"],
+  ["…but not of a node that is no more: Slurm would refuse it all", held({ excludedNodes: ["n4", "n9"] }), ours, {}, "exclude n2 n4"],
+  ["…which alone is no reason to change anything", held({ excludedNodes: ["n2", "n9"] }), { ...ours, holdReason: "user" }, {}, "release"],
   ["the author's own exclusions",                held(),                                ours, { authorExclusions: ["n3"] }, "exclude n2 n3"],
   ["an expired exclusion is not made",           held(),                                ours, { exclusions: [{ node: "n2", confidence: 1, expiresAt: now }] }, "ask-hold"],
   ["a node that Slurm does not know",            held(),                                ours, { exclusions: [{ node: "gone", confidence: 1, expiresAt: now + 9 }] }, "ask-hold"],
@@ -176,6 +178,7 @@ const cases: [situation: string, job: SlurmJob | undefined, known: Partial<Known
   ["…or none (25.11 shows held jobs without one)", held({ excludedNodes: ["n2"], startAt: undefined as never }), { ...ours, steps: [{ ...requeued, outcome: "unknown" }], holdReason: "user" }, {}, "wait"],
   ["…not where Slurm's delay is long enough",    held({ excludedNodes: ["n2"] }),       { ...ours, steps: [{ ...requeued, outcome: "unknown" }], holdReason: "user" }, {}, "release"],
   ["BadConstraints: the weakest of ours goes",   held({ reason: "BadConstraints", excludedNodes: ["n2", "n3"] }), done, { exclusions: [...work.exclusions, { node: "n3", confidence: 0.2, expiresAt: now + 9_000 }] }, "exclude n2, dropped n3"],
+  ["…whatever node that is no more is there, too", held({ reason: "BadConstraints", excludedNodes: ["n2", "n3", "n9"] }), done, { exclusions: [...work.exclusions, { node: "n3", confidence: 0.2, expiresAt: now + 9_000 }] }, "exclude n2, dropped n3"],
   ["BadConstraints without a part of ours",      held({ reason: "BadConstraints" }),    done, { exclusions: [] }, "settling ACTION_REFUSED"],
 
   ["it runs as required",                        released({ state: "RUNNING" }),        done, {}, "satisfied"],

@@ -32,7 +32,7 @@ export function planSuccessor(work: Work, job: SlurmJob, view: Seen<SlurmView>, 
 
   // Slurm's own hold (priority 0) for a job that it cannot place: nobody's, and for good unless an exclusion goes.
   const bad = lacks.find(({ part }) => hasBadConstraints(part));
-  if (bad !== undefined) return dropWeakest(work, bad.part, view.at, known, bad.required);
+  if (bad !== undefined) return dropWeakest(work, bad, view.at, known);
   const sight = { viewAt: view.at, blindMs: known.blindMs };
   const owner = holdOwner(work, job, known.steps, known.marker.value, sight);
   if (owner === "theirs")

@@ -67,7 +67,7 @@ export const rows = {
   "2.5 reissued": "a crash right after sbatch: gone, and the next gets its ID",
   "2.5 kept": "a crash 6 s later: kept",
   "2.5 in order": "stop and start: all kept, running jobs adopted, an end in between reported",
-  "2.7 operator": "adminlevel=Operator: all but AdminComment",
+  "2.7 operator": "adminlevel=Operator: all but AdminComment, and an update with one is refused whole; no nodes",
   "2.8 resurrected": "scancel, COMPLETING, requeuehold: PENDING again",
   "2.8 incomplete": "Incomplete leaves what has ended alone",
   "2.8 tasks": "a held task is its own row with -r",
@@ -143,7 +143,6 @@ export const exemptions: Partial<Readonly<Record<Row, string>>> = {
   "2.4 credential revoked":
     '"Job credential revoked" in 10 of 34 tries: its second cannot be chosen; the model\'s rule is in sim/src/slurm/model.test.ts',
   "2.4 boot fail": '`scontrol reboot`: "RebootProgram isn\'t defined"; without one `sbatch --reboot` simply runs',
-  "2.7 operator": `sacctmgr: "You are not running a supported accounting_storage plugin": it needs slurmdbd`,
   "new-1": "every story asks with -r, and the model of a newer release refuses the long form as it does",
   "new-4": "told where it is read: apps/sac/src/slurm/command/look.test.ts",
   "new-10": "an event only wakes SAC; polling is the truth (wake.test.ts)",

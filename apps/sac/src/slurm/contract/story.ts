@@ -17,9 +17,9 @@ export interface Story {
   readonly isLong: boolean;
   /**
    * `forgetful`: MinJobAge is 5 s, and a failed prolog does not hold the job. `expediting`: its `requeue_delay` is 0, and jobs may
-   * ask for an expedited requeue.
+   * ask for an expedited requeue. `accounted`: slurmdbd knows an Operator.
    */
-  readonly cluster: "ordinary" | "forgetful" | "expediting";
+  readonly cluster: "ordinary" | "forgetful" | "expediting" | "accounted";
   /** Which do so. */
   readonly releases: readonly Release[];
 }
@@ -46,6 +46,10 @@ export function storyOfExpediting(rows: readonly Row[], title: string, tell: Sto
 
 /** What only these releases do. */
 export const onlyIn = (only: readonly Release[], told: Story): Story => ({ ...told, releases: only });
+
+export function storyOfAccounted(rows: readonly Row[], title: string, tell: Story["tell"]): Story {
+  return { ...story(rows, title, tell), cluster: "accounted" };
+}
 
 /** `§2.1 §2.8 of a failed job: pending, held, counted`. */
 export function nameOf({ rows, title }: Story): string {
