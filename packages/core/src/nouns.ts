@@ -66,6 +66,7 @@ export type CauseClass =
   | "unexplained"
   | "workload-transient"
   | "workload-deterministic"
+  | "process-killed"
   | "numerics"
   | "storage-shared"
   | "storage-local"

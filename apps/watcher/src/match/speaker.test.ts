@@ -40,6 +40,7 @@ describe("what was said", () => {
     ["[ 8123.100000] NVRM: Xid",                                       "NVRM: Xid",       {}],
     ["(RayTrainWorker pid=812, ip=10.0.0.7) boom",                     "boom",            { host: "10.0.0.7" }],
     ["(pid=812) boom",                                                 "boom",            {}],
+    ["[INFO|trainer.py:2134] 2025-03-01 10:40:00,123 >> boom",         "boom",            {}],
     ["INFO:megatron.core:boom",                                        "boom",            {}],
     ["[1,3]<stderr>:boom",                                             "boom",            { rank: 3 }],
     ["srun: error: node-b: task 1: Killed",                            "srun: error: node-b: task 1: Killed", {}],

@@ -67,6 +67,8 @@ const silentPrefixes: readonly Prefix[] = [
   prefix(word, `^${level}(?::[\\w.]+:\\s?|:\\s+|\\s+[-|]\\s+|\\s+\\||\\s+\\[[\\w./:-]+\\]\\s)`),
   prefix(`[./-${word}`, `^\\[?[\\w./-]+:\\d+(?::[\\w<>]+)?\\]?(?:\\s*[-|]\\s+|\\]\\s|:\\s)`),
   prefix("[", /^\[[\w./-]+:\d+(?::[\w<>]+)?\]\s/),
+  // transformers' own logger.
+  prefix("[", `^\\[${level}\\|[\\w./-]+:\\d+\\] ${date} ${clock} >> `),
   prefix(lower, /^[a-z][\w.]* - /),
   prefix("[", /^\[[a-z][\w.-]*\]\s(?=[A-Z[]|step|iter)/),
   prefix("|-", /^[|-]\s+/),

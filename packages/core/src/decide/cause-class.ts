@@ -69,6 +69,13 @@ export const causeClasses: Readonly<Record<CauseClass, ClassRule>> = {
     domain: "workload",
     words: "an error of the program",
   },
+  "process-killed": {
+    restart: "once",
+    exclude: "none",
+    charged: true,
+    domain: "workload",
+    words: "a process that was killed, mostly for want of memory",
+  },
   numerics: {
     restart: "once",
     exclude: "none",

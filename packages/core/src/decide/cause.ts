@@ -106,7 +106,7 @@ function stateClass(s: Situation): CauseClass {
     case "TIMEOUT":
       return madeProgress(s) ? "scheduler" : "time-limit";
     case "OUT_OF_MEMORY":
-      return "workload-deterministic";
+      return "process-killed";
     default:
       return "unexplained";
   }

@@ -14,6 +14,7 @@ import { isSilence } from "../situation/silence.ts";
 const ofTheProgram: ReadonlySet<CauseClass> = new Set([
   "workload-transient",
   "workload-deterministic",
+  "process-killed",
   "storage-shared",
   "never-retry",
 ]);

@@ -12,6 +12,8 @@ const ecc = (at: number) => crash({ at });
 const hang = (at: number) => crash({ at, kind: "hang", cause: "watchdog", causeClass: "hang", exitIndependent: false });
 const launch = (at: number) => crash({ at, cause: "cuda-illegal-access", causeClass: "workload-transient" });
 const error = (at: number) => crash({ at, cause: "python-exception", causeClass: "workload-deterministic" });
+const lost = (at: number) => crash({ at, cause: "nccl-remote-error", causeClass: "network-pair" });
+const killed = (at: number) => crash({ at, cause: "host-out-of-memory", causeClass: "process-killed" });
 const causes = (signals: readonly Signal[], progress = nothing, phase: "running" | "failed" = "failed") =>
   rootOf(signals, progress, phase).map((s) => s.cause);
 
@@ -21,6 +23,13 @@ describe("the root", () => {
   });
   test("is broken hardware, though a rank has complained of it before", () => {
     expect(causes([launch(t0), ecc(t0 + 2_000)])[0]).toBe("cuda-ecc-uncorrectable");
+  });
+  test("of a lost contact is the process that was killed, though its peers were told of first", () => {
+    expect(causes([lost(t0), killed(t0 + 4_000)])[0]).toBe("host-out-of-memory");
+    expect(causes([lost(t0), killed(t0 + 90_000)])[0]).toBe("nccl-remote-error");
+  });
+  test("of a program's own error is not a process that was killed after it", () => {
+    expect(causes([error(t0), killed(t0 + 4_000)])[0]).toBe("python-exception");
   });
   test("of a hang is what a probe finds minutes later", () => {
     expect(causes([hang(t0), ecc(t0 + 200_000)])[0]).toBe("cuda-ecc-uncorrectable");

@@ -4,8 +4,9 @@
  * In the loop   part of fold
  * Pure, total   the root comes first, then what else stands of its incident; empty means that the log names no cause.
  * Keeps         consequences (watchdog time-outs, "killed", "broken pipe") are never a root; a line after which the
- *               program went on stepping explains nothing. The earliest wins, but for one thing: broken hardware explains
- *               what merely waited for it or lost contact, whichever of them was printed first.
+ *               program went on stepping explains nothing. The earliest wins, but for two things: broken hardware explains
+ *               what merely waited for it or lost contact, and a process that was killed explains who lost contact with it,
+ *               whichever of them was printed first.
  * Source        design §6, "root cause" and "acting before the end".
  */
 import type { CauseClass, Progress, Signal } from "../nouns.ts";
@@ -35,7 +36,9 @@ export function rootOf(signals: readonly Signal[], progress: Progress, phase: Ph
   return explains === undefined ? incident : [explains, ...incident.filter((s) => s !== explains)];
 }
 
+/** A lost contact leaves open whether the network or a process is gone: who was killed from outside has not died of it. */
 function isExplainedBy({ causeClass = "unexplained" }: Signal, other: Signal): boolean {
+  if (causeClass === "network-pair" && other.causeClass === "process-killed") return true;
   return symptoms.has(causeClass) && isHardware(other);
 }
 

@@ -67,6 +67,7 @@ const causeClasses: Readonly<Record<CauseClass, true>> = {
   unexplained: true,
   "workload-transient": true,
   "workload-deterministic": true,
+  "process-killed": true,
   numerics: true,
   "storage-shared": true,
   "storage-local": true,
