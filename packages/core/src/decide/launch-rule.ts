@@ -25,7 +25,7 @@ export function afterLaunch(s: Situation, policy: Policy, now: Instant): Answer 
       "launch-limit",
       "Slurm holds the job: its launches failed as often as the site allows. It stays held for a person to look at.",
     );
-  const times = s.earlier.filter(wasLetGo).length;
+  const times = s.earlier.filter((e) => e.attempt.jobId === s.attempt.jobId && wasLetGo(e)).length;
   if (times >= limits.launchReleasesMax)
     return none(
       "launch-failed-again",

@@ -29,7 +29,7 @@ export interface EarlierFacts {
 }
 
 export interface Facts extends EarlierFacts {
-  /** Attempts of the same incarnation before this one, oldest first. */
+  /** Attempts of the same incarnation before this one, oldest first; before them those of the jobs for which it was let go (a chain). */
   readonly earlier: readonly EarlierFacts[];
   /** The attempt with the next higher index, when one was seen. */
   readonly successor?: AttemptRecord;

@@ -7,6 +7,7 @@
 import { describe } from "vitest";
 import { auditContract } from "./contract/audit.contract.ts";
 import { clusterOrderContract } from "./contract/cluster-order.contract.ts";
+import { chainContract } from "./contract/chain.contract.ts";
 import { decisionContract } from "./contract/decision.contract.ts";
 import { figuresContract } from "./contract/figures.contract.ts";
 import { evidenceContract } from "./contract/evidence.contract.ts";
@@ -37,6 +38,7 @@ export function storeContract(name: string, open: Open, walks = 40): void {
     describe("signals", () => signalContract(open));
     describe("targets", () => targetContract(open));
     describe("logs of nodes", () => nodeLogContract(open));
+    describe("chains", () => chainContract(open));
     describe("decisions", () => decisionContract(open));
     describe("figures", () => figuresContract(open));
     describe("what would have been", () => shadowContract(open));

@@ -4,6 +4,7 @@ import type { AttemptFacts, EarlierAttempt, PassState } from "../../store.ts";
 import type { AttemptStoryRecord } from "../../story-store.ts";
 import type { NumberedRow } from "../attempt/follow-up.ts";
 import { present } from "../postgres/storable.ts";
+import { chainLinksMax, isOfChain, isOnJob } from "../rules/chain-link.ts";
 import { generationsOf, getAdvice, wasLaunchReleaseAdvised } from "./advice-table.ts";
 import { attemptOf, newestIncarnation, siblingsOf } from "./job-table.ts";
 import { nodesOf } from "./node-table.ts";
@@ -24,12 +25,51 @@ function factsOf(t: Tables, uuid: string, now: Instant): AttemptFacts | undefine
   return {
     factsSeq: facts.seq,
     ...tell(t, row),
-    earlier: before.map((other) => tell(t, other)),
+    earlier: [...chainBefore(t, row), ...before].map((other) => tell(t, other)),
     overrides: overridesOf(t, family),
     ...present({ successor: successor && attemptOf(t, successor), pass: passState(t, row.cluster) }),
     nodes: nodesOf(t, row.cluster),
     now,
   };
+}
+
+/** The attempts of the jobs for which it was let go, oldest first. */
+function chainBefore(t: Tables, row: NumberedRow): readonly NumberedRow[] {
+  const chain: NumberedRow[] = [];
+  const known = new Set([row.heimdallJobId]);
+  let next: NumberedRow | undefined = isOfChain(row) ? row : undefined;
+  for (let links = 0; next !== undefined && links < chainLinksMax; links++) {
+    const source = letGoFor(t, next);
+    if (source === undefined || known.has(source.heimdallJobId)) break;
+    const family = siblingsOf(t, source);
+    for (const { heimdallJobId } of family) known.add(heimdallJobId);
+    chain.unshift(...family);
+    next = family.at(-1);
+  }
+  return chain;
+}
+
+function letGoFor(t: Tables, row: NumberedRow): NumberedRow | undefined {
+  const since = row.incarnationSubmitAt ?? 0;
+  const releases = [...t.steps.values()].filter(
+    ({ action, outcome, detail, begunAt }) =>
+      action === "release" &&
+      outcome !== "refused" &&
+      outcome !== "moved" &&
+      begunAt >= since &&
+      isOnJob(detail, row.jobId),
+  );
+  return releases
+    .toSorted((a, b) => b.begunAt - a.begunAt)
+    .map(({ heimdallJobId }) => t.jobs.get(heimdallJobId))
+    .find(
+      (source) =>
+        source !== undefined &&
+        source.cluster === row.cluster &&
+        source.workflowId === row.workflowId &&
+        source.user === row.user &&
+        source.jobId !== row.jobId,
+    );
 }
 
 function tell(t: Tables, row: NumberedRow): EarlierAttempt {

@@ -20,6 +20,7 @@ import { hot, isAmong } from "./prepared.ts";
 import { asProgress, progressOf } from "./progress-store.ts";
 import { positionsOf } from "./position-store.ts";
 import type { Db } from "./schema.ts";
+import { chainsOf } from "./select-chain.ts";
 import { signalsOf } from "./signal-store.ts";
 import { cancelledOf, requeuedOf, stepsOf } from "./step-store.ts";
 import { present } from "./storable.ts";
@@ -33,7 +34,10 @@ export async function loadFacts(
 ): Promise<readonly AttemptFacts[]> {
   const uuids = heimdallJobIds.map((uuid) => uuid.toLowerCase());
   const [families, numbers] = await Promise.all([incarnationsOf(tx, uuids), numbersOf(tx, uuids)]);
-  const known = [...new Map([...families.values()].flat().map((one) => [one.heimdallJobId, one])).values()];
+  const asked = uuids.flatMap((uuid) => families.get(uuid)?.find((one) => one.heimdallJobId === uuid) ?? []);
+  const chains = await chainsOf(tx, asked);
+  const all = [...families.values(), ...chains.values()].flat();
+  const known = [...new Map(all.map((one) => [one.heimdallJobId, one])).values()];
   const [told, orders, clusters] = await Promise.all([
     tellOf(tx, known),
     overridesOf(tx, known.map(uuidOf)),
@@ -48,7 +52,10 @@ export async function loadFacts(
     return {
       factsSeq,
       ...told(attempt),
-      earlier: family.filter((other) => other.attemptIndex < attempt.attemptIndex).map(told),
+      earlier: [
+        ...(chains.get(uuid) ?? []),
+        ...family.filter((other) => other.attemptIndex < attempt.attemptIndex),
+      ].map(told),
       overrides: orders.flatMap(({ heimdallJobId, override }) => (members.has(heimdallJobId) ? [override] : [])),
       ...present({ successor }),
       ...(clusters.get(attempt.cluster) ?? { nodes: [] }),
