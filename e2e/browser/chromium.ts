@@ -19,6 +19,9 @@ export async function openBrowser(): Promise<Browser> {
   });
 }
 
+/** For what the page does within a second on a quiet machine. */
+const patienceMs = 20_000;
+
 export interface Look {
   readonly width: number;
   readonly height: number;
@@ -37,6 +40,7 @@ export async function signedIn(
     colorScheme: theme,
     reducedMotion: "reduce",
   });
+  context.setDefaultTimeout(patienceMs);
   await context.addInitScript(`sessionStorage.setItem("reprise.token", ${JSON.stringify(token)})`);
   return context;
 }

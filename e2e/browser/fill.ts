@@ -220,3 +220,23 @@ async function pipeline(world: World, now: number): Promise<void> {
     }),
   ]);
 }
+
+/** In the last second, as a large site has them. Nobody asks for recovery: the server has little to decide. */
+export async function fillMany(world: World, count: number): Promise<void> {
+  const perPass = 2_500;
+  const now = Date.now();
+  for (let from = 0; from < count; from += perPass)
+    await report(
+      world,
+      Array.from({ length: Math.min(perPass, count - from) }, (_, i) =>
+        published({
+          jobId: String(100_000 + from + i),
+          workflowId: `sweep-${(from + i) % 50}`,
+          state: "RUNNING",
+          nodes: [`n${1 + (i % 12)}`],
+          startTime: now - i * 1_000,
+          recoveryConfig: {},
+        }),
+      ),
+    );
+}

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { openBrowser, signedIn } from "./chromium.ts";
 import { fill } from "./fill.ts";
-import { startWorld } from "./world.ts";
+import { seeAll, startWorld } from "./world.ts";
 
 const [folder = "e2e/.tmp/screenshots", ...only] = process.argv.slice(2);
 const pages: Readonly<Record<string, string>> = {
@@ -32,6 +32,7 @@ try {
       page.on("console", (message) => message.type() === "error" && console.error(`${page.url()}: ${message.text()}`));
       for (const [name, path] of Object.entries(pages)) {
         if (only.length > 0 && !only.includes(`${name}-${size}-${theme}`) && !only.includes(name)) continue;
+        await seeAll(world);
         await page.goto(`${world.url}${path}`);
         await page.locator("h1").first().waitFor();
         await page.locator(".loading").first().waitFor({ state: "detached" });

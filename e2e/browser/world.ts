@@ -202,3 +202,9 @@ export const observed = (world: World, jobId: string, disposition: string, reaso
     },
     "PUT",
   );
+
+/** SAC and a watcher are there: everything that recovery relies on is seen, for some seconds. */
+export async function seeAll(world: World): Promise<void> {
+  await report(world, []);
+  await world.ask("/reprise/v1/targets:claim", { watcher: "watcher-1", limit: 1_000 });
+}

@@ -1,7 +1,7 @@
 /**
  * test: `make test`. Everything there is to pass, on a machine that has only Node: `node tools/src/test.ts [step …] [--keep-going]`.
  *
- * Takes   the steps to run, of `checks unit postgres e2e`; none means all, in this order.
+ * Takes   the steps to run, of `checks unit browser postgres e2e`; none means all, in this order.
  * Gives   a summary; its last line is `N passed, N failed, N skipped` over all runners. Exit code 1 when one failed.
  * Keeps   all failures are seen: no step stops another, but the end-to-end tests do not follow a failure (unless --keep-going).
  *         What the machine cannot give is skipped with its reason; with CI=true it is a failure.
@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { runChecks } from "./run/checks.ts";
 import { root, runCommand, type Command } from "./run/command.ts";
-import { hasEmbeddedPostgres, postgres, provide, slurm } from "./run/needs.ts";
+import { chromium, hasEmbeddedPostgres, postgres, provide, slurm } from "./run/needs.ts";
 import { notRun, outcomeOfVitest, summary, type Outcome } from "./run/outcome.ts";
 
 const minutes = 60_000;
@@ -25,6 +25,11 @@ type Step = (before: readonly Outcome[]) => Promise<readonly Outcome[]>;
 const steps: Readonly<Record<string, Step>> = {
   checks: runChecks,
   unit: async () => [await vitest("unit", [], 15 * minutes)],
+  browser: async () => {
+    const missing = await provide(chromium);
+    if (missing !== undefined) return [notRun("browser", await countOf("browser"), missing, isCi)];
+    return [await vitest("browser", [], 10 * minutes)];
+  },
   postgres: async () => {
     const missing = await provide(postgres);
     if (missing === undefined || hasEmbeddedPostgres())

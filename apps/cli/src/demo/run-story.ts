@@ -44,6 +44,7 @@ export async function runStory(cluster: DemoCluster, flags: DemoFlags, deps: Sto
     flags: act,
     logFile,
   });
+  tell.note(`the same in a browser: ${reprise.ready.http}/ with the token in ${reprise.ready.tokenFile}`);
   try {
     return await follow(cluster, flags, { url: reprise.ready.http, token: readToken(reprise.ready.tokenFile) }, deps);
   } finally {

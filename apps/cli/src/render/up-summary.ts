@@ -24,6 +24,7 @@ export function renderUpSummary({ ready, parts, config, mode }: UpSummary, termi
     `\n${paint.strong("Reprise is up.")} ${modeSentence(config)}\n`,
     ...orderedOf(mode).map((text) => row("ordered", text)),
     row("HTTP", ready.http || "off: external_endpoints is false"),
+    ...(ready.http === "" ? [] : [row("page", `${ready.http}/`)]),
     row("gRPC", ready.grpc || "off"),
     row("internal", `${ready.internalHttp}  ${ready.internalGrpc}`),
     row("token", config.insecure ? "none: insecure" : ready.tokenFile),

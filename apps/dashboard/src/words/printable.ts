@@ -4,7 +4,7 @@
  * Pure    React writes it as text, so that it is never markup; here control characters and those that turn the direction of writing
  *         become visible, and what is too long is cut with a word about it.
  */
-const charactersMax = 4_000;
+const charactersMax = 2_000;
 
 export function printable(text: string): string {
   const cut = text.length > charactersMax ? `${text.slice(0, charactersMax)}… (${text.length} characters)` : text;

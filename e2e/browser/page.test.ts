@@ -1,0 +1,294 @@
+/**
+ * Goal    whoever is woken can read every page, whatever is or is not there, with whatever he can see and press; and nothing that stands
+ *         in a log can do anything but be read.
+ * Method  a real Chromium on a real server: once empty, once with one job for every way in which a job may stand, once with 10,000 more.
+ *         axe-core judges every page in both themes and at two sizes; a page that writes an error to the console fails.
+ */
+import axe from "axe-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Look, openBrowser, signedIn } from "./chromium.ts";
+import { fill, fillMany } from "./fill.ts";
+import { published, read, report, seeAll, startWorld, type World } from "./world.ts";
+
+const paths = ["/", "/jobs", "/advice", "/nodes", "/workflows", "/audit"];
+const laptop: Look = { width: 1366, height: 850, theme: "dark" };
+const phone: Look = { width: 360, height: 780, theme: "light" };
+
+let browser: Browser;
+beforeAll(async () => void (browser = await openBrowser()));
+afterAll(() => browser.close());
+
+/** What went wrong in the page's own words: errors of its script, of the policy, and calls to anywhere else. */
+let complaints: string[] = [];
+let context: BrowserContext;
+beforeEach(() => void (complaints = []));
+afterEach(async () => {
+  await context.close();
+  expect(complaints).toEqual([]);
+});
+
+async function open(
+  world: World,
+  path: string,
+  look: Look = laptop,
+  more: { readonly token?: string } = {},
+): Promise<Page> {
+  await seeAll(world);
+  context = await signedIn(browser, world, look, more.token);
+  const page = await context.newPage();
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  page.on("request", (request) => request.url().startsWith(world.url) || complaints.push(`asks ${request.url()}`));
+  await go(page, world, path);
+  return page;
+}
+
+async function go(page: Page, world: World, path: string): Promise<void> {
+  await page.goto(`${world.url}${path}`);
+  await page.locator("main h1, main h2, .sign-in").first().waitFor();
+  await page.locator(".loading").first().waitFor({ state: "detached" });
+}
+
+/** What axe-core objects to: rule and place. The policy of the page would refuse the judge itself: it is off for this look. */
+async function objections(world: World, path: string, look: Look): Promise<readonly string[]> {
+  context = await browser.newContext({
+    viewport: look,
+    colorScheme: look.theme,
+    reducedMotion: "reduce",
+    bypassCSP: true,
+  });
+  await context.addInitScript(`sessionStorage.setItem("reprise.token", ${JSON.stringify(world.token)})`);
+  const page = await context.newPage();
+  await go(page, world, path);
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<axe.AxeResults>("axe.run()");
+  return violations.map(({ id, nodes }) => `${path} ${look.theme}: ${id}: ${nodes[0]?.html ?? ""}`);
+}
+
+describe("on a server that has seen nothing", () => {
+  let world: World;
+  beforeAll(async () => void (world = await startWorld()));
+  afterAll(() => world.stop());
+
+  test("blindness does not look healthy: nobody has looked at Slurm, and the page says so above everything", async () => {
+    context = await signedIn(browser, world, laptop);
+    const page = await context.newPage();
+    await go(page, world, "/");
+    expect(await page.locator(".blind").innerText()).toContain("no SAC has ever reported");
+    expect(await page.locator("h1").innerText()).toBe("It cannot be said that all is well: not everything is seen.");
+  });
+
+  test("each page says that there is nothing, and nothing is wrong with that", async () => {
+    // SAC's lease stands in the audit already.
+    for (const path of paths.filter((one) => one !== "/audit")) {
+      const page = await open(world, path);
+      await page.locator(".empty").first().waitFor();
+      expect(await page.locator("main").innerText()).toMatch(/no |nothing/i);
+      await context.close();
+    }
+  });
+
+  test("a job that nobody knows is said to be unknown", async () => {
+    context = await signedIn(browser, world, laptop);
+    const page = await context.newPage();
+    await go(page, world, "/jobs/4711");
+    await page.getByText("Not found: job 4711").waitFor();
+  });
+});
+
+describe("with jobs of every kind", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld();
+    await fill(world);
+  });
+  afterAll(() => world.stop());
+
+  test.each([...paths, "/jobs/4711", "/jobs/4713", "/jobs/4717", "/workflows/pipeline"])(
+    "%s has nothing that axe objects to, dark and light, wide and narrow",
+    async (path) => {
+      await seeAll(world);
+      const wide = await objections(world, path, laptop);
+      await context.close();
+      expect([...wide, ...(await objections(world, path, phone))]).toEqual([]);
+    },
+  );
+
+  test.each([...paths, "/jobs/4711", "/workflows/pipeline"])(
+    "%s needs no sideways scrolling on a telephone",
+    async (path) => {
+      const page = await open(world, path, phone);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    },
+  );
+
+  test("the first page says what needs a person, what is being recovered, and what can be done", async () => {
+    const page = await open(world, "/");
+    expect(await page.locator("h1").innerText()).toBe("1 job needs a person.");
+    const [stopped, recovering] = [
+      page.locator("section", { hasText: "Needs a person" }),
+      page.locator("section", { hasText: "Being recovered" }),
+    ];
+    expect(await stopped.innerText()).toMatch(/4713[^]*CUDA out of memory[^]*Stopped by max_requeue_times/);
+    expect(await recovering.innerText()).toMatch(/4714[^]*restart without n2[^]*being carried out/);
+    expect(await page.locator(".mode").innerText()).toContain("ACTS");
+    expect(await page.locator(".blind").count()).toBe(0);
+  });
+
+  test("a job's page tells the six things in their order, and the story with the seconds between", async () => {
+    const page = await open(world, "/jobs/4711");
+    expect(await page.locator(".answers dt").allInnerTexts()).toEqual([
+      "What failed",
+      "Why we think so",
+      "What was decided",
+      "Whether it happened",
+      "What is open",
+      "What you may do",
+    ]);
+    expect(await page.locator(".line.root").innerText()).toContain("uncorrectable ECC error");
+    expect(await page.locator(".stages").innerText()).toMatch(
+      /scheduler recovered [^]*training resumed .*from step 12400, 47 steps lost[^]*training completed not seen/,
+    );
+    const story = await page.locator(".time-line").innerText();
+    expect(story).toMatch(
+      /root line[^]*requeued, and held[^]*constrained[^]*released[^]*attempt 1 starts[^]*training resumed from step 12400/,
+    );
+    expect(story).toContain("+0.7 s");
+    expect(await page.locator(".rules .answered").first().innerText()).toContain("cause");
+  });
+
+  test("a hostile line is read, and does nothing", async () => {
+    const page = await open(world, "/jobs/4717");
+    expect(await page.locator(".line.root").innerText()).toContain("<script>document.title='owned'</script>");
+    expect(await page.locator(".line.root").innerText()).toContain("␛[31m");
+    expect(await page.locator("main").innerText()).not.toMatch(/[\u001b\u202e]/);
+    expect(await page.locator("main script, main img").count()).toBe(0);
+    expect(await page.title()).toBe("Reprise");
+    await go(page, world, "/jobs?search=%3Cb");
+    expect(await page.locator("main b b").count()).toBe(0);
+  });
+
+  test("what a list shows stands in its address", async () => {
+    const page = await open(world, "/jobs?standing=stopped");
+    expect(await page.locator(".rows-scroll [role=row]").count()).toBe(1);
+    await page.getByText("recovering", { exact: true }).first().click();
+    await page.waitForURL("**/jobs?standing=recovering");
+    await page.locator(".rows-scroll [role=row]", { hasText: "4714" }).waitFor();
+    await page.getByLabel("ID or name begins with").fill("llm-70b");
+    await page.waitForURL("**search=llm-70b**");
+    await page.locator(".rows-scroll [role=row]", { hasText: "4717" }).waitFor({ state: "detached" });
+    expect(await page.locator(".rows-scroll [role=row]").count()).toBe(1);
+  });
+
+  test("everything can be reached by keys alone", async () => {
+    const page = await open(world, "/");
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to the page");
+    await page.keyboard.press("Enter");
+    for (let i = 0; i < 3; i++) await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/jobs/**");
+  });
+
+  test("the graph of a workflow shows what waits for what, and each gate says why it is closed", async () => {
+    const page = await open(world, "/workflows/pipeline");
+    expect(await page.locator(".graph-job").count()).toBe(4);
+    await page.getByText("closed: job 4721 (pretrain) is running").first().waitFor();
+  });
+
+  test("what changes is seen without asking again", async () => {
+    const page = await open(world, "/jobs?search=49");
+    await page.getByText("No job is like that").waitFor();
+    await report(world, [published({ jobId: "4901", state: "RUNNING", nodes: ["n9"], startTime: Date.now() })]);
+    await page.locator(".rows-scroll [role=row]", { hasText: "4901" }).waitFor();
+  });
+
+  test("what is old is called old when the server does not answer", async () => {
+    const page = await open(world, "/");
+    await page.clock.install();
+    await context.setOffline(true);
+    await page.clock.fastForward(60_000);
+    expect(await page.locator(".stale").innerText()).toContain("Old.");
+    complaints = complaints.filter((words) => !words.includes("ERR_INTERNET_DISCONNECTED"));
+  });
+
+  describe("who may what", () => {
+    const tokenFor = async (role: string) =>
+      (await world.ask<{ readonly token: string }>("/reprise/v1/tokens", { name: `${role}-1`, roles: [role] })).token;
+
+    test("without a token there is only the sign-in; a wrong one is refused in the server's words; the right one leads to the same address", async () => {
+      const page = await open(world, "/jobs/4713", laptop, { token: "wrong" });
+      await page.getByLabel("Token").fill("still-wrong");
+      await page.getByRole("button", { name: "Sign in" }).click();
+      expect(await page.locator(".failure").innerText()).toBe("the bearer token is not valid");
+      await page.getByLabel("Token").fill(world.token);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("heading", { name: /Job 4713/ }).waitFor();
+      complaints = complaints.filter((words) => !words.includes("401"));
+    });
+
+    test("a viewer sees no orders, and why", async () => {
+      const page = await open(world, "/jobs/4713", laptop, { token: await tokenFor("viewer") });
+      await page.getByText("Orders need the role operator; you have viewer.").waitFor();
+      expect(await page.locator(".orders button").count()).toBe(0);
+    });
+
+    test("who may not read is told so on the page, and not shown nothing", async () => {
+      const page = await open(world, "/advice", laptop, { token: await tokenFor("watcher") });
+      await page.getByText("You may not see Advice").waitFor();
+      complaints = complaints.filter((words) => !words.includes("403"));
+    });
+
+    test("an operator sees what an order would do before he gives it, with a reason; then it stands in the story", async () => {
+      const page = await open(world, "/jobs/4714", laptop, { token: await tokenFor("operator") });
+      await page.getByRole("button", { name: "Forbid restarts…" }).click();
+      await page.getByText("Recovery restarts job 4714 no more.").waitFor();
+      expect(await page.getByRole("button", { name: "Forbid restarts", exact: true }).isDisabled()).toBe(true);
+      await page.getByLabel(/Why/).fill("wrong data set");
+      await page.getByRole("button", { name: "Forbid restarts", exact: true }).click();
+      await page.getByText("Ordered.").waitFor();
+      await page.getByRole("button", { name: "Close" }).click();
+      await page.getByText("operator-1 orders never: wrong data set").waitFor();
+    });
+
+    test("what would be refused is said before", async () => {
+      const page = await open(world, "/jobs/4715");
+      await page.getByRole("button", { name: "Restart now…" }).click();
+      await page.getByText("is COMPLETED, and such a job is never restarted").waitFor();
+      complaints = complaints.filter((words) => !words.includes("400"));
+    });
+  });
+
+  test("a line of nearly a mebibyte is cut where it is read, and said to be", async () => {
+    await report(world, [published({ jobId: "4902", state: "RUNNING", nodes: ["n1"], startTime: Date.now() - 9_000 })]);
+    const long = {
+      jobId: "4902",
+      kind: "crash",
+      at: Date.now() - 5_000,
+      line: "x".repeat(900_000),
+      cause: "python-exception",
+    };
+    await read(world, [{ ...long, causeClass: "workload-deterministic", root: true }]);
+    const page = await open(world, "/jobs/4902");
+    expect(await page.locator(".line.root").innerText()).toMatch(/^x+… \(\d+ characters\)$/);
+    expect((await page.locator("main").innerText()).length).toBeLessThan(40_000);
+  });
+
+  describe("and 10,000 more", () => {
+    beforeAll(() => fillMany(world, 10_000));
+
+    test("a list keeps only what is in sight, and brings more when its end is near", async () => {
+      const page = await open(world, "/jobs");
+      const rows = page.locator(".rows-scroll [role=row]");
+      expect(await rows.count()).toBeLessThan(60);
+      const lastShown = () => rows.last().getAttribute("aria-rowindex").then(Number);
+      await page.locator(".rows-scroll").focus();
+      for (let before = await lastShown(); before < 600; before = await lastShown()) {
+        await page.keyboard.press("End");
+        await expect.poll(lastShown, { timeout: 20_000 }).toBeGreaterThan(before);
+        expect(await rows.count()).toBeLessThan(80);
+      }
+    });
+  });
+});
