@@ -3,7 +3,7 @@
  *
  * Keeps   an observer is told of a command before its last look, and of its outcome when it is known.
  */
-import type { Command, Fence, Slurm } from "@reprise/sac/slurm/slurm.ts";
+import type { Command, Fence, Outcome, Slurm } from "@reprise/sac/slurm/slurm.ts";
 import type { Actor } from "./observer.ts";
 import type { World } from "./world.ts";
 
@@ -12,7 +12,7 @@ export function watchedSlurm(world: World, actor: Actor): Slurm {
   const reads = { readFence: () => disk.fence(), isKillSwitchOn: () => disk.isKillSwitchOn };
   const slurm = world.slurm.slurmFor({ clock, ...reads });
   const chance = world.lots.of(`commands ${actor.name}`);
-  return {
+  const watched: Slurm = {
     look: async () => {
       const seen = await slurm.look();
       for (const o of world.observers) o.looked?.(actor, seen);
@@ -37,7 +37,13 @@ export function watchedSlurm(world: World, actor: Actor): Slurm {
       for (const o of world.observers) o.outcome?.(actor, command, fence, outcome);
       return outcome;
     },
+    applyAll: async (orders) => {
+      const outcomes: Outcome[] = [];
+      for (const { command, fence } of orders) outcomes.push(await watched.apply(command, fence));
+      return outcomes;
+    },
   };
+  return watched;
 }
 
 function shown(command: Command): string {

@@ -11,8 +11,8 @@ export const programTeeth: readonly Tooth[] = [
     edits: [
       {
         file: send,
-        find: 'compare(read.stdout, excluded?.stdout ?? "", expected) ??',
-        put: '(false as boolean ? compare(read.stdout, "", expected) : undefined) ??',
+        find: "compare(read, fence.expected) ??",
+        put: "(false as boolean ? compare(read, fence.expected) : undefined) ??",
       },
     ],
     transcript: "between-the-look-and-the-command.txt",
@@ -57,9 +57,9 @@ export const programTeeth: readonly Tooth[] = [
     bug: "a row that cannot be read counts as a job that is gone",
     edits: [
       {
-        file: "apps/sac/src/loops/reconcile-once.ts",
-        find: "if (unreadable !== undefined) return",
-        put: "if (unreadable === work.jobId) return",
+        file: "apps/sac/src/loops/plan-all.ts",
+        find: "if (unreadable !== undefined)\n",
+        put: "if (unreadable === work.jobId)\n",
       },
     ],
   },
@@ -133,6 +133,30 @@ export const programTeeth: readonly Tooth[] = [
         put: "state.isLeaseElsewhere = false;",
       },
     ],
+  },
+  {
+    name: "any-release-will-do",
+    bug: "recovery acts on a Slurm that nobody has tried",
+    edits: [
+      {
+        file: "apps/sac/src/gate.ts",
+        find: "if (release !== undefined) return no(release);",
+        put: "if (release === facts.mode) return no(release);",
+      },
+    ],
+    transcript: "slurm-that-nobody-tried.txt",
+  },
+  {
+    name: "slurms-own-hold-is-ours",
+    bug: "the hold that Slurm lays on an expedited job is not told from ours, or from none",
+    edits: [
+      {
+        file: "packages/core/src/plan/ownership.ts",
+        find: 'if (isHeldBySlurm(job)) return "theirs";',
+        put: 'if (isHeldBySlurm(job)) return "ours";',
+      },
+    ],
+    transcript: "slurm-25-11-holds-an-expedited-job.txt",
   },
   {
     name: "journal-not-read-back",

@@ -29,7 +29,7 @@ const busyMs = 300;
 /** One pass. @returns How long to wait before the next one (ms); 0: at once. */
 export async function pass(parts: Parts, state: State): Promise<number> {
   const { clock, journal, config } = parts;
-  state.holdReasons = undefined;
+  state.holdReasons = new Map();
   state.bitten.clear();
   journal.refresh();
   state.lookAsked = momentOf(clock);

@@ -69,7 +69,8 @@ export interface State {
   readonly stepsAsSeen: StepsAsSeen;
   /** Jobs that were seen to wait as singletons: Slurm shows it no more once they run. */
   readonly singletons: Set<string>;
-  holdReasons: Map<string, NonNullable<Known["holdReason"]>> | undefined;
+  /** Of this look. */
+  holdReasons: Map<string, NonNullable<Known["holdReason"]>>;
   /** Of the last look. Undefined: it did not tell, and nothing is begun. */
   slurm: Pass["settings"];
   lease: Lease | undefined;
@@ -114,7 +115,7 @@ export function newState(
     blindness: createBlindness(),
     stepsAsSeen: createStepAges(clock),
     singletons: new Set(),
-    holdReasons: undefined,
+    holdReasons: new Map(),
     slurm: undefined,
     lease: undefined,
     takenOver: undefined,

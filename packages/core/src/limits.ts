@@ -159,6 +159,12 @@ export const limits = {
   ordersUseMaxMs: 5_000,
   /** A look that is older begins nothing new: what is seen of a requeue afterwards must have come after the look before it. */
   lookAgeMaxMs: 5_000,
+  /** Commands, each about another job, that one child reads for and sends: as many as are sent long before that read is too old. */
+  commandBatchMax: 50,
+  /** Of them so many are under way at the same time, */
+  commandsAtOnceMax: 4,
+  /** and so many are begun in a second at most: what slurmctld is asked beside its looks. */
+  commandsPerSecondMax: 100,
   /** Longer than slurmctld's own MessageTimeout (10 s); then the outcome is unknown. */
   commandLimitMs: 12_000,
   /**

@@ -12,7 +12,7 @@ import type { Ran, Runner } from "@reprise/sac/slurm/command/run.ts";
 import { send } from "@reprise/sac/slurm/command/send.ts";
 import { readFailure } from "@reprise/sac/slurm/parse-stderr.ts";
 import type { SlurmSettings } from "@reprise/sac/slurm/parse-config.ts";
-import type { HoldReason, Pass, Slurm } from "@reprise/sac/slurm/slurm.ts";
+import type { HoldReason, Outcome, Pass, Slurm } from "@reprise/sac/slurm/slurm.ts";
 import type { Door, Request } from "./door.ts";
 import type { Garble } from "./garble.ts";
 import type { Ledger } from "./ledger.ts";
@@ -98,6 +98,10 @@ export function createSlurmFor(deps: PortDeps): (caller: Caller) => Slurm {
       if (why !== undefined || taken === undefined) return { kind: "unavailable", why: why ?? "no answer", at };
       return { kind: "seen", value: taken, at };
     };
+    const apply: Slurm["apply"] = async (command, fence) => {
+      commandLine(command, fence.expected); // Refuses here what the child would refuse.
+      return send({ run, clock, env: {}, readFence, isKillSwitchOn }, command, fence);
+    };
     return {
       async look() {
         const at = clock.now();
@@ -115,9 +119,11 @@ export function createSlurmFor(deps: PortDeps): (caller: Caller) => Slurm {
         if (jobIds.length === 0) return { kind: "seen", value: new Map(), at };
         return read(() => reasonsOf(ledger, new Set(jobIds)), at);
       },
-      async apply(command, fence) {
-        commandLine(command, fence.expected); // Refuses here what the child would refuse.
-        return send({ run, clock, env: {}, readFence, isKillSwitchOn }, command, fence);
+      apply,
+      async applyAll(orders) {
+        const outcomes: Outcome[] = [];
+        for (const { command, fence } of orders) outcomes.push(await apply(command, fence));
+        return outcomes;
       },
     };
   };

@@ -33,7 +33,7 @@ const textPort: PortOf = (sim, clock) => {
     holdReasons: createHoldReasons({ run, clock, env: {} }),
   };
 };
-for (const release of releases)
+for (const release of ["22.05", "25.11"] as const) // 26.05 prints as 25.11 does.
   slurmContract(`the simulated Slurm ${release}, read as text,`, {
     worldFor: async (cluster) => storyWorld(settingsOf(cluster, release), textPort),
     release,

@@ -6,27 +6,22 @@
  * Keeps         a step is durable before its effect. A crash leaves it begun; plan() waits and looks again. Look, journal,
  *               command and journal happen under the one lock that the watchdog takes too.
  * Fails         an error ends the pass; the loop logs it once and tries again after its interval.
- * Bound         one step an Advice a pass; a question why a job is held is asked once a pass.
+ * Bound         one step an Advice a pass, `commandBatchMax` of them in one child.
  */
 import { limits } from "@reprise/core/limits.ts";
-import type { Seen, SlurmJob } from "@reprise/core/nouns.ts";
+import type { Seen } from "@reprise/core/nouns.ts";
 import { awaitedJobs } from "@reprise/core/plan/dependents.ts";
-import { lastRequeue } from "@reprise/core/plan/ownership.ts";
-import { nextOfChain } from "@reprise/core/plan/plan-chain.ts";
-import { plan, verdictOf } from "@reprise/core/plan/plan.ts";
-import { type Act, type Known, markerOf, type Plan } from "@reprise/core/plan/step.ts";
+import type { Act, Plan } from "@reprise/core/plan/step.ts";
 import type { Work } from "@reprise/core/plan/work.ts";
-import { atLeastMs, atMostMs, momentOf } from "@reprise/runtime/clock.ts";
+import { atMostMs, momentOf } from "@reprise/runtime/clock.ts";
 import { beginsRecovery } from "../gate.ts";
-import { noteLanding } from "../landing.ts";
-import type { StepWithKey } from "../journal.ts";
-import { createOrdersCheck, inForce } from "../orders.ts";
+import { createOrdersCheck } from "../orders.ts";
 import type { Parts, State } from "../state.ts";
-import { mergeMarker, readMarker } from "../slurm/admin-comment.ts";
 import type { Pass } from "../slurm/slurm.ts";
 import { passGate } from "./pass-gate.ts";
+import { planAll } from "./plan-all.ts";
 import { reportStatus } from "./report-status.ts";
-import { takeStep } from "./take-step.ts";
+import { Steps } from "./take-steps.ts";
 
 export interface ReconcileResult {
   /** Something is under way: look again soon. */
@@ -43,8 +38,7 @@ export async function reconcileOnce(
 ): Promise<ReconcileResult> {
   const wanted: Work[] = [];
   let isBusy = false;
-  for (const work of awaitedFirst(items, view)) {
-    const next = await planOne(parts, state, work, view);
+  for (const { work, next } of await planAll(parts, state, inTurn(parts, items, view), view)) {
     if (next.kind === "act") {
       if (isStale(parts, state, work, next)) isBusy = true;
       else if (await passGate(parts, state, work, next, view)) wanted.push(work);
@@ -59,15 +53,23 @@ export async function reconcileOnce(
   return { isBusy: isBusy || wanted.length > 0, acted };
 }
 
-/** Slurm gives up within seconds on what waits for a failed job: whom others wait for comes first. */
-function awaitedFirst(items: readonly Work[], view: Seen<Pass>): readonly Work[] {
+/**
+ * Whose last step is longest ago comes first, so that none waits for another's next one; and before all others whom jobs wait for by
+ * Slurm's own `--dependency`: Slurm gives up on those within seconds.
+ */
+function inTurn({ journal }: Parts, items: readonly Work[], view: Seen<Pass>): readonly Work[] {
   if (view.kind !== "seen" || items.length < 2) return items;
   const awaited = awaitedJobs(view.value.jobs.values());
-  const isFirst = ({ jobId }: Work) => awaited.has(jobId) || awaited.has(jobId.split("_")[0] ?? "");
-  return awaited.size === 0 ? items : [...items.filter(isFirst), ...items.filter((work) => !isFirst(work))];
+  const isAwaited = ({ jobId }: Work) => awaited.has(jobId) || awaited.has(jobId.split("_")[0] ?? "");
+  const turns = items.map((work) => ({
+    work,
+    rank: isAwaited(work) ? 0 : 1,
+    lastAt: journal.stepsOf(work.heimdallJobId).at(-1)?.begunAt ?? 0,
+  }));
+  return turns.sort((a, b) => a.rank - b.rank || a.lastAt - b.lastAt).map(({ work }) => work);
 }
 
-/** The lock, a fresh look, the same plan again, and only then the step. */
+/** The lock, a fresh look, the same plan again, and only then the steps. */
 async function actUnderLock(parts: Parts, state: State, wanted: readonly Work[]): Promise<boolean> {
   const lock = await parts.lock();
   if (lock === undefined) {
@@ -76,21 +78,22 @@ async function actUnderLock(parts: Parts, state: State, wanted: readonly Work[])
   }
   try {
     parts.journal.refresh();
-    state.holdReasons = undefined;
+    state.holdReasons = new Map();
     state.lookAsked = momentOf(parts.clock);
     const view = await parts.slurm.look();
-    const areOrdersFresh = createOrdersCheck(parts, state);
-    let acted = false;
     if (view.kind === "seen") state.slurm = view.value.settings;
-    for (const work of wanted) {
-      const next = await planOne(parts, state, work, view);
-      if (next.kind !== "act" || isStale(parts, state, work, next, "fresh")) continue;
+    const areOrdersFresh = createOrdersCheck(parts, state);
+    const steps = new Steps(parts, state);
+    for (const { work, next } of await planAll(parts, state, wanted, view)) {
+      if (next.kind !== "act") continue;
+      if (!steps.hasRoomFor(next)) await steps.send();
+      if (steps.isDoubtful) break;
+      if (isStale(parts, state, work, next, "fresh")) continue;
       if (beginsRecovery(next.step, work) && !(await areOrdersFresh())) continue;
-      if (!(await passGate(parts, state, work, next, view))) continue;
-      await takeStep(parts, state, work, next);
-      acted = true;
+      if (await passGate(parts, state, work, next, view)) steps.begin(work, next);
     }
-    return acted;
+    await steps.send();
+    return steps.taken > 0;
   } finally {
     lock.release();
   }
@@ -111,69 +114,6 @@ function isStale(
   const now = momentOf(clock);
   const isOldLook = look === "fresh" && atMostMs(lookAsked, now) > limits.lookAgeMaxMs;
   return work.isUndecided === true || isOldLook || atMostMs(workAsked, now) > limits.workAgeMaxMs;
-}
-
-async function planOne(parts: Parts, state: State, work: Work, view: Seen<Pass>): Promise<Plan> {
-  const now = parts.clock.now();
-  const unreadable = view.kind === "seen" ? view.value.unreadable.get(work.jobId) : undefined;
-  if (unreadable !== undefined) return { kind: "wait", why: `Slurm's row of the job could not be read: ${unreadable}` };
-  if (view.kind === "seen") {
-    const aged = (steps: readonly StepWithKey[]) => asSeen(state, steps, view);
-    const sight = { job: view.value.jobs.get(work.jobId), viewAt: view.at, blindness: state.blindness, aged };
-    noteLanding(parts.journal, work, sight, now);
-  }
-  const known = knownOf(parts, state, work, view);
-  let next = plan(work, view, known, now);
-  if (next.kind === "ask-hold") {
-    const holdReason = await holdReasonOf(parts, state, next.jobId);
-    next = plan(work, view, { ...known, holdReason }, now);
-  }
-  const key = `${work.heimdallJobId} ${work.generation}`;
-  const verdict = verdictOf(next);
-  if (verdict === undefined) state.settling.delete(key);
-  else if (state.settling.get(key)?.verdict !== verdict) state.settling.set(key, { verdict, since: state.lookAsked });
-  return next;
-}
-
-function knownOf(parts: Parts, state: State, work: Work, view: Seen<Pass>): Known {
-  const steps = parts.journal.stepsOf(work.heimdallJobId);
-  const aged = asSeen(state, steps, view);
-  const site = { ...parts.config, partitions: inForce(parts, state).partitions };
-  const chain = { steps, singletons: state.singletons, site };
-  const adminComment = (view.kind === "seen" ? markedJob(work, view.value, chain) : undefined)?.adminComment ?? "";
-  const isWritable = mergeMarker(adminComment, markerOf(work, "held", view.at)) !== undefined;
-  const settling = state.settling.get(`${work.heimdallJobId} ${work.generation}`);
-  return {
-    ...chain,
-    steps: aged,
-    blindMs: state.blindness.msSince(lastRequeue(aged)?.begunAt ?? view.at),
-    marker: { value: readMarker(adminComment), writable: isWritable },
-    ...(settling === undefined
-      ? {}
-      : { settling: { ...settling, since: view.at - atLeastMs(settling.since, state.lookAsked) } }),
-    skipRequeueDelay: parts.config.skipRequeueDelay,
-    requeueDelayMs: state.slurm?.requeueDelayMs ?? 0,
-  };
-}
-
-const asSeen = ({ stepsAsSeen, lookAsked }: State, steps: readonly StepWithKey[], { at }: Seen<Pass>) =>
-  stepsAsSeen(steps, { at, after: lookAsked.after });
-
-/** The job that what is done is written into. */
-function markedJob(work: Work, pass: Pass, chain: Parameters<typeof nextOfChain>[2]): SlurmJob | undefined {
-  const job = pass.jobs.get(work.jobId);
-  return job === undefined || work.isOfChain !== true ? job : nextOfChain(job, pass, chain);
-}
-
-/** 22.05 dumps all jobs, whichever one asks for: what was asked once is not asked again in this pass. */
-async function holdReasonOf(parts: Parts, state: State, jobId: string): Promise<NonNullable<Known["holdReason"]>> {
-  state.holdReasons ??= new Map();
-  const before = state.holdReasons.get(jobId);
-  if (before !== undefined) return before;
-  const seen = await parts.slurm.holdReasons([jobId]);
-  const reason = seen.kind === "seen" ? (seen.value.get(jobId) ?? "unavailable") : "unavailable";
-  state.holdReasons.set(jobId, reason);
-  return reason;
 }
 
 /** An observer keeps no journal: a hold that it does not know may be that of the SAC that acts. */

@@ -59,6 +59,12 @@ export interface Fence {
   readonly ordersUntil?: Instant;
 }
 
+/** One command, and what must be true for it to be sent. */
+export interface Order {
+  readonly command: Command;
+  readonly fence: Fence;
+}
+
 export type Outcome =
   /** rc 0. Proves nothing by itself: the next look does. */
   | { readonly kind: "done" }
@@ -104,4 +110,6 @@ export interface Slurm {
   /** `unavailable` when JSON could not be read; a missing key when the job is not there. */
   holdReasons(jobIds: readonly string[]): Promise<Seen<ReadonlyMap<string, HoldReason>>>;
   apply(command: Command, fence: Fence): Promise<Outcome>;
+  /** Each as `apply` does it, about as many different jobs, at most `limits.commandBatchMax`; begun in this order. One outcome an order. */
+  applyAll(orders: readonly Order[]): Promise<readonly Outcome[]>;
 }

@@ -142,6 +142,11 @@ function fakeSlurm(all: readonly SlurmJob[], lagMs: number, time: Time) {
       for (const part of parts) change(effectOf(command, part, time.now), part.jobId);
       return Promise.resolve({ kind: "done" } satisfies Outcome);
     },
+    applyAll: async (orders) => {
+      const outcomes: Outcome[] = [];
+      for (const { command, fence } of orders) outcomes.push(await slurm.apply(command, fence));
+      return outcomes;
+    },
   };
   return { slurm, change, applied, job };
 }

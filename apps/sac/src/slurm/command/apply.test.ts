@@ -9,8 +9,8 @@ import { limits } from "@reprise/core/limits.ts";
 import { systemClock } from "@reprise/runtime/clock.ts";
 import { FakeClock } from "@reprise/runtime/testing/fake-clock.ts";
 import { afterEach, describe, expect, test } from "vitest";
-import type { Fence } from "../slurm.ts";
-import { createApply } from "./apply.ts";
+import type { Command, Fence } from "../slurm.ts";
+import { type ApplyDeps, createApplyAll } from "./apply.ts";
 import { createRunner } from "./run.ts";
 
 const fence: Fence = {
@@ -19,6 +19,10 @@ const fence: Fence = {
   epoch: 0,
 };
 const made: string[] = [];
+const applyOf = (deps: ApplyDeps) => {
+  const applyAll = createApplyAll(deps);
+  return async (command: Command, one: Fence) => (await applyAll([{ command, fence: one }]))[0];
+};
 afterEach(() => {
   for (const dir of made.splice(0)) rmSync(dir, { recursive: true });
 });
@@ -35,7 +39,7 @@ function world({ squeue = "echo '7|7|N/A|FAILED|0|100|'", scontrol = "exit 0", c
   put("squeue", squeue);
   put("scontrol", `printf "%s\\n" "$*" >>${calls}\n${scontrol}`);
   const env = { PATH: `${dir}:/usr/bin:/bin` };
-  const apply = createApply({ run: createRunner(clock), env, stateDir: dir, node: process.execPath });
+  const apply = applyOf({ run: createRunner(clock), env, stateDir: dir, node: process.execPath });
   return { dir, apply, calls: () => (existsSync(calls) ? readFileSync(calls, "utf8") : "") };
 }
 
@@ -85,7 +89,7 @@ test("a child that does not end is killed, and nobody knows what it did", async 
   const dir = mkdtempSync(join(tmpdir(), "apply-"));
   made.push(dir);
   writeFileSync(join(dir, "node"), "#!/bin/sh\nexec sleep 600\n", { mode: 0o755 });
-  const apply = createApply({
+  const apply = applyOf({
     run: createRunner(clock),
     env: { PATH: "/usr/bin:/bin" },
     stateDir: dir,
@@ -100,7 +104,7 @@ test("a child that does not end is killed, and nobody knows what it did", async 
 test("a child that dies leaves the outcome unknown, with its last words", async () => {
   const { dir } = world({});
   writeFileSync(join(dir, "node"), "#!/bin/sh\necho '{\"kind\":'; echo Killed >&2; exit 137\n", { mode: 0o755 });
-  const apply = createApply({
+  const apply = applyOf({
     run: createRunner(systemClock),
     env: { PATH: "/usr/bin:/bin" },
     stateDir: dir,
@@ -110,6 +114,21 @@ test("a child that dies leaves the outcome unknown, with its last words", async 
     kind: "unknown",
     detail: "the command child ended with rc 137: Killed\n",
   });
+});
+
+test("a child that dies has told of those that were sent; of the others nobody knows", async () => {
+  const { dir } = world({});
+  const told = JSON.stringify({ order: 1, outcome: { kind: "done" } });
+  writeFileSync(join(dir, "node"), `#!/bin/sh\necho '${told}'; echo '{"order":0,'; exit 137\n`, { mode: 0o755 });
+  const deps = {
+    run: createRunner(systemClock),
+    env: { PATH: "/usr/bin:/bin" },
+    stateDir: dir,
+    node: join(dir, "node"),
+  };
+  const other = { ...fence, expected: { ...fence.expected, jobId: "8" } };
+  const orders = [fence, other].map((one) => ({ command: { kind: "release" } as const, fence: one }));
+  expect((await createApplyAll(deps)(orders)).map(({ kind }) => kind)).toEqual(["unknown", "done"]);
 });
 
 test("what no scheduler should be given is refused before a child is begun", async () => {

@@ -1,16 +1,16 @@
 /**
- * apply: hands one command to a short-lived child and reads what became of it.
+ * apply: hands commands to a short-lived child and reads what became of each.
  *
  * In the loop   plan → journal → **apply** → journal → look again
- * Gives         the child's Outcome. A child that was killed, or died, or said something else: `unknown`.
+ * Gives         an Outcome an order. Of what a child that was killed, or died, had not told yet: `unknown`.
  * Fails         a `Refusal` `invalid` for a command that no scheduler should be given; nothing was begun.
  * Bound         `childLimitMs`: both limits of the child and its start.
  */
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { limits } from "@reprise/core/limits.ts";
-import type { Command, Fence, Outcome } from "../slurm.ts";
-import type { ChildRequest } from "./child.ts";
+import type { Outcome, Slurm } from "../slurm.ts";
+import type { ChildRequest, Told } from "./child.ts";
 import { commandLine } from "./command-line.ts";
 import type { Runner } from "./run.ts";
 
@@ -27,15 +27,11 @@ export interface ApplyDeps {
   readonly node: string;
 }
 
-export function createApply({
-  run,
-  env,
-  stateDir,
-  node,
-}: ApplyDeps): (command: Command, fence: Fence) => Promise<Outcome> {
-  return async (command, fence) => {
-    commandLine(command, fence.expected); // Refuses here what the child would refuse.
-    const request: ChildRequest = { command, fence, stateDir, env };
+export function createApplyAll({ run, env, stateDir, node }: ApplyDeps): Slurm["applyAll"] {
+  return async (orders) => {
+    if (orders.length === 0) return [];
+    for (const { command, fence } of orders) commandLine(command, fence.expected); // Refuses here what the child would refuse.
+    const request: ChildRequest = { orders, stateDir, env };
     // The cache halves the child's start: the types are stripped once.
     const childEnv = { ...env, NODE_COMPILE_CACHE: join(stateDir, "compile-cache") };
     const ran = await run(node, [childProgram], {
@@ -43,23 +39,26 @@ export function createApply({
       env: childEnv,
       input: JSON.stringify(request),
     });
-    if (ran.timedOut) return { kind: "unknown", detail: `the command child did not end within ${childLimitMs} ms` };
-    return (
-      parseAnswer(ran.stdout) ?? {
-        kind: "unknown",
-        detail: `the command child ended with rc ${ran.rc ?? "none"}: ${ran.stderr.slice(-500)}`,
-      }
-    );
+    const told = toldIn(ran.stdout);
+    const detail = ran.timedOut
+      ? `the command child did not end within ${childLimitMs} ms`
+      : `the command child ended with rc ${ran.rc ?? "none"}: ${ran.stderr.slice(-500)}`;
+    return orders.map((_order, i) => told.get(i) ?? { kind: "unknown", detail });
   };
 }
 
 const kinds: ReadonlySet<unknown> = new Set<Outcome["kind"]>(["done", "moved", "refused", "unknown"]);
 
-function parseAnswer(stdout: string): Outcome | undefined {
-  try {
-    const outcome = JSON.parse(stdout) as Outcome;
-    return kinds.has(outcome.kind) ? outcome : undefined;
-  } catch {
-    return undefined;
-  }
+/** What it said before it ended, however it ended. */
+function toldIn(stdout: string): ReadonlyMap<number, Outcome> {
+  return new Map(
+    stdout.split("\n").flatMap((line) => {
+      try {
+        const { order, outcome } = JSON.parse(line) as Told;
+        return kinds.has(outcome.kind) ? [[order, outcome] as const] : [];
+      } catch {
+        return []; // Half a line.
+      }
+    }),
+  );
 }

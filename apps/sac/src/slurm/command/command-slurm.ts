@@ -2,7 +2,7 @@
 import type { Clock } from "@reprise/runtime/clock.ts";
 import type { Chance, Log } from "@reprise/runtime/life.ts";
 import type { Slurm } from "../slurm.ts";
-import { createApply } from "./apply.ts";
+import { createApplyAll } from "./apply.ts";
 import { commandEnvironment } from "./environment.ts";
 import { createHoldReasons } from "./hold-reasons.ts";
 import { createLook } from "./look.ts";
@@ -26,9 +26,12 @@ export interface CommandSlurmDeps {
 export function createCommandSlurm(deps: CommandSlurmDeps): Slurm {
   const { run, clock, chance, log, stateDir, cluster, node } = deps;
   const env = commandEnvironment(deps.env);
+  const applyAll = createApplyAll({ run, env, stateDir, node });
   return {
     look: createLook({ run, clock, chance, log, env, cluster }),
     holdReasons: createHoldReasons({ run, clock, env }),
-    apply: createApply({ run, env, stateDir, node }),
+    apply: async (command, fence) =>
+      (await applyAll([{ command, fence }]))[0] ?? { kind: "unknown", detail: "it was not told" },
+    applyAll,
   };
 }

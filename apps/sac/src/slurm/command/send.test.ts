@@ -6,10 +6,10 @@ import { limits } from "@reprise/core/limits.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
 import { FakeClock } from "@reprise/runtime/testing/fake-clock.ts";
 import { describe, expect, test } from "vitest";
-import type { Command, Expected, Fence } from "../slurm.ts";
+import type { Command, Expected, Fence, Outcome } from "../slurm.ts";
 import type { FenceLevel } from "./fence-file.ts";
 import type { Ran } from "./run.ts";
-import { type Deps, send } from "./send.ts";
+import { type Deps, send, sendAll } from "./send.ts";
 
 const fence: Fence = {
   expected: { jobId: "7", restartCount: 1, submitAt: 1_795_964_365_000, states: ["PENDING", "FAILED"] },
@@ -198,5 +198,72 @@ test("what Slurm says to the command is the outcome", async () => {
   expect(await world({ said: { stdout: "", stderr: "", timedOut: true } }).release()).toEqual({
     kind: "unknown",
     detail: "no answer within the limit",
+  });
+});
+
+describe("several at once", () => {
+  const orderFor = (jobId: string, change: Partial<Expected> = {}) => ({
+    command: { kind: "release" } as const,
+    fence: { ...fence, expected: { ...fence.expected, jobId, ...change } },
+  });
+  const rowOf = (jobId: string, restartCount = 1) => `${jobId}|${jobId}|N/A|PENDING|${restartCount}|1795964365|0|\n`;
+
+  /** Every command takes `eachMs`; what ran at the same time is counted. */
+  function world(rows: string, eachMs = 0) {
+    const clock = new FakeClock();
+    const [asked, sent]: [string[], string[]] = [[], []];
+    const count = { now: 0, most: 0 };
+    const run: Deps["run"] = async (program, args) => {
+      if (program === "squeue") {
+        asked.push(args[args.indexOf("-j") + 1] ?? "");
+        return answer(rows);
+      }
+      sent.push(args.at(-1) ?? "");
+      count.most = Math.max(count.most, ++count.now);
+      await clock.sleep(eachMs);
+      count.now--;
+      return answer("");
+    };
+    return {
+      deps: { run, clock, env: {}, readFence: () => undefined, isKillSwitchOn: () => false },
+      clock,
+      asked,
+      sent,
+      count,
+    };
+  }
+
+  async function outcomesOf({ deps, clock }: ReturnType<typeof world>, orders: readonly ReturnType<typeof orderFor>[]) {
+    const outcomes: (Outcome["kind"] | undefined)[] = orders.map(() => undefined);
+    let isOver = false;
+    const all = sendAll(deps, orders, (i, { kind }) => void (outcomes[i] = kind)).then(() => (isOver = true));
+    while (!isOver) await clock.advance(5);
+    await all;
+    return outcomes;
+  }
+
+  test("they are read for together, and each is judged by itself", async () => {
+    const slurm = world(rowOf("7") + rowOf("8", 2) + rowOf("9"));
+    expect(await outcomesOf(slurm, [orderFor("7"), orderFor("8"), orderFor("9"), orderFor("10")])).toEqual([
+      "done",
+      "moved",
+      "done",
+      "moved",
+    ]);
+    expect([slurm.asked, slurm.sent]).toEqual([["7,8,9,10"], ["7", "9"]]);
+  });
+
+  test("not more of them than allowed are under way, and those whose read is too old by then are not sent", async () => {
+    const names = Array.from({ length: 20 }, (_, i) => String(100 + i));
+    const slurm = world(names.map((name) => rowOf(name)).join(""), limits.readAgeMaxMs / 2 + 50);
+    const outcomes = await outcomesOf(
+      slurm,
+      names.map((name) => orderFor(name)),
+    );
+    expect(slurm.count.most).toBe(limits.commandsAtOnceMax);
+    // Two rounds begin while the read is young.
+    expect(outcomes.filter((kind) => kind === "done")).toHaveLength(2 * limits.commandsAtOnceMax);
+    expect(new Set(outcomes)).toEqual(new Set(["done", "moved"]));
+    expect(slurm.sent).toEqual(names.slice(0, slurm.sent.length));
   });
 });

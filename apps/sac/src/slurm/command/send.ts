@@ -1,22 +1,25 @@
 /**
- * send: the last look at one job, and then exactly one command, or none.
+ * send: the last look at a job, and then exactly one command, or none.
  *
  * In the loop   plan → journal → apply → **this, in a child process** → Outcome
- * Takes         a Command and its Fence; what plan saw may be seconds old by now.
+ * Takes         a Command and its Fence, or several about different jobs; what plan saw may be seconds old by now.
  * Gives         `moved` when Slurm or the fence says something else than expected, or could not be read: nothing was sent.
- * Writes        Slurm, at most once.
+ * Writes        Slurm, at most once a job.
  * Keeps         invariant 4: restart count, submit time, state, and what else the plan depended on, are read again, and what was read
  *               is at most `readAgeMaxMs` old when the command is sent.
- * Bound         the read `readAgeMaxMs` (an older one authorises nothing), the command `commandLimitMs`.
+ * Bound         the read `readAgeMaxMs` (an older one authorises nothing), the command `commandLimitMs`; of several `commandsAtOnceMax` at the same
+ *               time, `commandsPerSecondMax` begun in a second.
  */
 import { expandHostlist } from "@reprise/core/fact/hostlist.ts";
 import { limits } from "@reprise/core/limits.ts";
+import type { Instant } from "@reprise/core/nouns.ts";
 import type { Clock } from "@reprise/runtime/clock.ts";
 import { parseOutcome, isUnknownJob, readFailure } from "../parse-stderr.ts";
 import { isUnset, parseCount, parseInstant } from "../parse-value.ts";
-import type { Command, Expected, Fence, Outcome } from "../slurm.ts";
-import { commandLine } from "./command-line.ts";
+import type { Command, Expected, Fence, Order, Outcome } from "../slurm.ts";
+import { type CommandLine, commandLine } from "./command-line.ts";
 import type { FenceLevel } from "./fence-file.ts";
+import { createPace } from "./pace.ts";
 import type { Runner } from "./run.ts";
 
 export interface Deps {
@@ -36,26 +39,48 @@ const key = "SLUID";
 const exclusions = ["%A", "%K", "%x"];
 
 export async function send(deps: Deps, command: Command, fence: Fence): Promise<Outcome> {
+  let outcome: Outcome | undefined;
+  await sendAll(deps, [{ command, fence }], (_i, told) => void (outcome = told));
+  return outcome ?? { kind: "unknown", detail: "nobody said what became of it" };
+}
+
+/**
+ * @param orders  Each about another job: what is read of a job is read before any of them is sent.
+ * @param told    Called once for each, as soon as its outcome is known.
+ */
+export async function sendAll(
+  deps: Deps,
+  orders: readonly Order[],
+  told: (index: number, outcome: Outcome) => void,
+): Promise<void> {
+  const lines = orders.map(({ command, fence }) => commandLine(command, fence.expected));
+  const readAt = deps.clock.now();
+  const read = await readJobs(deps, orders);
+  const mayBegin = createPace(deps.clock, limits.commandsPerSecondMax);
+  let next = 0;
+  const work = async () => {
+    for (let i = next++; i < orders.length; i = next++) {
+      const [order, line] = [orders[i], lines[i]];
+      if (order === undefined || line === undefined) return;
+      if ("outcome" in read) told(i, read.outcome);
+      else told(i, await sendOne({ ...deps, mayBegin }, order.fence, order.command, line, read, readAt));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limits.commandsAtOnceMax, orders.length) }, work));
+}
+
+async function sendOne(
+  deps: Deps & { readonly mayBegin: () => Promise<void> },
+  fence: Fence,
+  command: Command,
+  { program, args }: CommandLine,
+  read: Listed,
+  readAt: Instant,
+): Promise<Outcome> {
   const { run, clock, env } = deps;
-  const { expected } = fence;
-  const { program, args } = commandLine(command, expected);
-
-  const readAt = clock.now();
-  const list = (...format: string[]) =>
-    run("squeue", ["-a", "-h", "-r", "-t", "all", "-j", expected.jobId, ...format], {
-      limitMs: limits.readAgeMaxMs,
-      env,
-    });
-  const [read, excluded] = await Promise.all([
-    list("-O", [...identity, ...(expected.sluid === undefined ? [] : [key])].map((name) => `${name}:|`).join(",")),
-    expected.excludedNodes === undefined ? undefined : list("-o", exclusions.join("|")),
-  ]);
-  if (isUnknownJob(read)) return { kind: "refused", code: "gone", detail: "Invalid job id specified" };
-  const failure = readFailure(read) ?? (excluded === undefined ? undefined : readFailure(excluded));
-  if (failure !== undefined) return moved(`the job could not be read, nothing was sent: ${failure}`);
-  const difference = compare(read.stdout, excluded?.stdout ?? "", expected) ?? overtaken(deps, fence);
+  await deps.mayBegin();
+  const difference = compare(read, fence.expected) ?? overtaken(deps, fence);
   if (difference !== undefined) return moved(difference);
-
   const ageMs = clock.now() - readAt;
   // Below zero: the clock was set back, and nobody knows how old it is.
   if (ageMs < 0 || ageMs > limits.readAgeMaxMs)
@@ -69,17 +94,48 @@ export async function send(deps: Deps, command: Command, fence: Fence): Promise<
   return parseOutcome(await run(program, args, { limitMs: limits.commandLimitMs, env }));
 }
 
+interface Listed {
+  /** By the name of the job, or task. */
+  readonly rows: ReadonlyMap<string, readonly string[][]>;
+  /** `123/N/A`, `97/1`: its ExcNodeList. */
+  readonly excluded: ReadonlyMap<string, string>;
+}
+
+/** One listing for all of them; two where exclusions count. An outcome: nothing is sent. */
+async function readJobs({ run, env }: Deps, orders: readonly Order[]): Promise<Listed | { readonly outcome: Outcome }> {
+  const all = orders.map(({ fence }) => fence.expected);
+  const names = all.map(({ jobId }) => jobId).join(",");
+  const list = (...format: string[]) =>
+    run("squeue", ["-a", "-h", "-r", "-t", "all", "-j", names, ...format], { limitMs: limits.readAgeMaxMs, env });
+  const columns = all.some(({ sluid }) => sluid !== undefined) ? [...identity, key] : identity;
+  const [read, excluded] = await Promise.all([
+    list("-O", columns.map((name) => `${name}:|`).join(",")),
+    all.some(({ excludedNodes }) => excludedNodes !== undefined) ? list("-o", exclusions.join("|")) : undefined,
+  ]);
+  if (isUnknownJob(read)) return { outcome: { kind: "refused", code: "gone", detail: "Invalid job id specified" } };
+  const failure = readFailure(read) ?? (excluded === undefined ? undefined : readFailure(excluded));
+  if (failure !== undefined) return { outcome: moved(`the job could not be read, nothing was sent: ${failure}`) };
+  const rows = new Map<string, string[][]>();
+  for (const row of rowsOf(read.stdout)) {
+    const [recordId = "", arrayId = "", taskId] = row;
+    const name = taskId === "N/A" ? recordId : `${arrayId}_${taskId}`;
+    rows.set(name, [...(rows.get(name) ?? []), row]);
+  }
+  const lists = rowsOf(excluded?.stdout ?? "").map(
+    ([record, task, nodes = ""]) => [`${record}/${task}`, nodes] as const,
+  );
+  return { rows, excluded: new Map(lists) };
+}
+
 const rowsOf = (stdout: string) => stdout.split("\n").map((line) => line.split("|"));
 const moved = (detail: string): Outcome => ({ kind: "moved", detail });
 
 /** What Slurm shows otherwise; `undefined` when it is the attempt that plan saw, in a state that it allowed. */
-function compare(stdout: string, excluded: string, expected: Expected): string | undefined {
-  const ours = rowsOf(stdout).filter(
-    ([recordId, arrayId, taskId]) => expected.jobId === (taskId === "N/A" ? recordId : `${arrayId}_${taskId}`),
-  );
+function compare({ rows, excluded }: Listed, expected: Expected): string | undefined {
+  const ours = rows.get(expected.jobId) ?? [];
   const [row] = ours;
   if (row === undefined || ours.length > 1) return `Slurm shows ${ours.length} rows of job ${expected.jobId}`;
-  const [recordId = "", , taskId = "", state = "", restartCount = "", submitTime = "", priority = "", sluid = ""] = row;
+  const [recordId, , taskId, state = "", restartCount = "", submitTime = "", priority = "", sluid = ""] = row;
   if (parseCount(restartCount) !== expected.restartCount)
     return `restart count is ${restartCount}, expected ${expected.restartCount}`;
   if (parseInstant(submitTime) !== expected.submitAt)
@@ -89,17 +145,11 @@ function compare(stdout: string, excluded: string, expected: Expected): string |
   if (!expected.states.includes(state)) return `state is ${state}, expected ${expected.states.join(" or ")}`;
   if (expected.isHeld !== undefined && (parseCount(priority) === 0) !== expected.isHeld)
     return `priority is ${priority}, expected ${expected.isHeld ? "0" : "another than 0"}`;
-  return compareExclusions(excluded, recordId, taskId, expected.excludedNodes);
+  return compareExclusions(excluded.get(`${recordId}/${taskId}`), expected.excludedNodes);
 }
 
-function compareExclusions(
-  stdout: string,
-  recordId: string,
-  taskId: string,
-  expected: Expected["excludedNodes"],
-): string | undefined {
+function compareExclusions(listed: string | undefined, expected: Expected["excludedNodes"]): string | undefined {
   if (expected === undefined) return undefined;
-  const listed = rowsOf(stdout).find(([record, task]) => record === recordId && task === taskId)?.[2];
   if (listed === undefined) return `its excluded nodes could not be read, expected ${expected.join(", ")}`;
   const now = isUnset(listed) ? [] : expandHostlist(listed);
   return now?.toSorted().join() === expected.toSorted().join()

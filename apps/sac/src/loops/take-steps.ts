@@ -1,0 +1,85 @@
+/**
+ * Steps: planned steps of different jobs: into the journal, to Slurm, and what became of each into the journal.
+ *
+ * In the loop   plan → gate → **begin → apply → end** → the next look
+ * Writes        the journal and Slurm; the caller has the lock.
+ * Keeps         a step is durable before its command is sent; of one job (a heterogeneous one is one) there is never more than one in a
+ *               batch, since all of them are read for at once.
+ * Fails         a journal that cannot be written throws: before the commands nothing was sent, after them a step has no end.
+ * Bound         `limits.commandBatchMax` in a batch.
+ */
+import { limits } from "@reprise/core/limits.ts";
+import type { Act } from "@reprise/core/plan/step.ts";
+import type { StepOutcome, Work } from "@reprise/core/plan/work.ts";
+import { commandOf, expectedOf } from "../command-of.ts";
+import type { Outcome } from "../slurm/slurm.ts";
+import type { Parts, State } from "../state.ts";
+
+interface Begun {
+  readonly key: string;
+  readonly work: Work;
+  readonly act: Act;
+}
+
+export class Steps {
+  /** So many were sent. */
+  taken = 0;
+  /** Of one that was sent nobody knows the outcome: Slurm is slow or away, and the next look comes first. */
+  isDoubtful = false;
+  private readonly parts: Parts;
+  private readonly state: State;
+  private batch: Begun[] = [];
+
+  constructor(parts: Parts, state: State) {
+    this.parts = parts;
+    this.state = state;
+  }
+
+  hasRoomFor(act: Act): boolean {
+    return (
+      this.batch.length < limits.commandBatchMax && this.batch.every((other) => wholeOf(other.act) !== wholeOf(act))
+    );
+  }
+
+  begin(work: Work, act: Act): void {
+    const { journal, clock } = this.parts;
+    const { step, job } = act;
+    const sourceRan = step.kind === "requeue-hold" ? { sourceRan: step.isRunning } : {};
+    const dropped =
+      step.kind === "update-constraints" && step.droppedNodes.length > 0 ? { droppedNodes: step.droppedNodes } : {};
+    const onJob = job.jobId === work.jobId ? {} : { onJob: job.jobId };
+    const key = journal.begin({ action: step.kind, work, ...sourceRan, ...dropped, ...onJob }, clock.now());
+    this.batch.push({ key, work, act });
+  }
+
+  async send(): Promise<void> {
+    const { parts, state, batch } = this;
+    const { journal, clock, slurm, log } = parts;
+    if (batch.length === 0) return;
+    this.batch = [];
+    const orders = batch.map(({ act: { step, job } }) => ({
+      command: commandOf(step, job),
+      fence: { expected: expectedOf(step, job), ...parts.fence(state) },
+    }));
+    const outcomes = await slurm.applyAll(orders);
+    for (const [i, { key, work, act }] of batch.entries()) {
+      const outcome = outcomes[i] ?? { kind: "unknown", detail: "nobody said what became of it" };
+      journal.end(key, inJournal(act.step.kind, outcome), detailOf(outcome), clock.now());
+      const what = { job: act.job.jobId, attempt: work.attemptIndex, step: act.step.kind };
+      log.info({ ...what, outcome: outcome.kind, detail: detailOf(outcome) }, act.why);
+      if (outcome.kind === "unknown") this.isDoubtful = true;
+    }
+    this.taken += batch.length;
+  }
+}
+
+const wholeOf = ({ job }: Act): string => job.hetJobId ?? job.jobId;
+
+/** A requeue that Slurm refuses because the job has moved on is not refused for good: look again. */
+function inJournal(kind: string, outcome: Outcome): StepOutcome {
+  if (outcome.kind !== "refused" || kind !== "requeue-hold") return outcome.kind;
+  const forGood = ["requeue-disabled", "not-batch", "not-allowed", "not-het-leader"];
+  return forGood.includes(outcome.code) ? "refused" : "moved";
+}
+
+const detailOf = (outcome: Outcome) => (outcome.kind === "done" ? "" : outcome.detail);
