@@ -4,7 +4,7 @@ SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
 export PATH := $(CURDIR)/node_modules/node/bin:$(CURDIR)/node_modules/.bin:$(PATH)
 
-.PHONY: dashboard screenshots help packages install uninstall installed check test test-unit e2e slurm-contract demo up canary bench-recovery bench-watcher bench-api bench-decide conformance model sim soak sim-teeth sim-teeth-unseen golden generate format
+.PHONY: dashboard screenshots help packages install uninstall installed check test test-unit e2e slurm-contract demo up canary bench-recovery bench-watcher bench-api bench-decide bench-slurm conformance model sim soak sim-teeth sim-teeth-unseen golden generate format
 
 help: ## List all targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,6 +62,9 @@ bench-api: installed ## Measure the API and write its part of docs/benchmarks.md
 
 bench-decide: installed ## Measure deciding; ask it about a million random situations (minutes; ARGS=--quick)
 	@node e2e/bench/decide.ts $(ARGS)
+
+bench-slurm: installed ## Measure SAC over 50,000 jobs, and 500 that fail at once, on the real Slurm (minutes; ARGS=--quick)
+	@node e2e/bench/slurm.ts $(ARGS)
 
 conformance: installed ## Is it this API? (REPRISE_URL=… REPRISE_TOKEN=… [REPRISE_GRPC=host:port]; without them, our own server)
 	@vitest run --project unit e2e/api/conformance.test.ts $(ARGS)
