@@ -1,0 +1,82 @@
+/**
+ * Goal    the walk of docs/operators.md, from observing to acting and back, is what an operator can type.
+ * Method  the commands are read from the document and run in its order, on a real Slurm, by a shell; only the folders, the host's ports and
+ *         `reprise up`, which stays, are the test's. Each must end with 0, and what it says and does is looked at where it matters.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { environment } from "@reprise/runtime/environment.ts";
+import { eccLine, failsOnce, reason, startWorld, type World } from "./world/world.ts";
+
+const program = fileURLToPath(import.meta.resolve("@reprise/cli/main.ts"));
+const document = readFileSync(new URL("../docs/operators.md", import.meta.url), "utf8");
+const [, section = ""] = /^## From observing to acting$(.*?)^## /ms.exec(document) ?? [];
+const commands = [...section.matchAll(/^```bash\n(.*?)^```$/gms)].flatMap(([, block = ""]) => block.trim().split("\n"));
+
+let world: World;
+let bin: string;
+beforeAll(async () => {
+  world = await startWorld({ lab: { partitions: [{ name: "gpu" }, { name: "long" }] }, flags: [] });
+  bin = join(world.dataDir, "bin");
+  mkdirSync(bin);
+  mkdirSync(join(world.lab.sharedDir, "tmp"));
+  writeFileSync(join(bin, "reprise"), `#!/bin/sh\nexec ${process.execPath} ${program} "$@"\n`);
+  chmodSync(join(bin, "reprise"), 0o755);
+});
+afterAll(async () => await world?.stop());
+
+/** What it said, on both. */
+async function typed(line: string): Promise<string> {
+  const { http, tokenFile } = world.reprise().ready;
+  const { PATH = "", ...outer } = environment();
+  const own = { PATH: `${bin}:${PATH}`, REPRISE_URL: http, REPRISE_TOKEN_FILE: tokenFile, REPRISE_DATA: world.dataDir };
+  const child = spawn("sh", ["-c", line.replaceAll("/shared/tmp", join(world.lab.sharedDir, "tmp"))], {
+    env: { ...outer, ...world.lab.env, ...own },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  for (const pipe of [child.stdout, child.stderr]) pipe.on("data", (part: Buffer) => (said += part.toString()));
+  const [code] = (await once(child, "close")) as [number];
+  expect(code, `${line}\n${said}`).toBe(0);
+  return said;
+}
+
+/** `reprise up` with these flags, in the place of the one before. An order is taken once SAC has said what it may do. */
+async function up(line: string): Promise<string> {
+  await world.reprise().stop();
+  await world.startReprise(/^reprise up ([^#]*)/.exec(line)?.[1]?.trim().split(/\s+/).filter(Boolean) ?? []);
+  const allowed = line.includes("--act") ? /^ *allowed +act/m : /^ *allowed +observe/m;
+  await world.until("SAC to report", async () => allowed.test(await typed("reprise mode")), 60_000);
+  return "";
+}
+
+test("every command of the walk does what the document says", { timeout: 600_000 }, async () => {
+  // So that there is a job 1 to explain, which recovery would have restarted.
+  const first = await world.submit(`echo '${eccLine}' >&2; ${failsOnce()}`);
+  expect(first).toBe("1");
+  await world.until("observed Advice", async () => reason(await world.advice(first)) === "OBSERVE_MODE", 90_000);
+
+  const said = new Map<string, string[]>();
+  for (const line of commands) {
+    if (line.startsWith("export ")) continue; // The test's own folder.
+    const [, verb = ""] = line.split(" ");
+    said.set(verb, [...(said.get(verb) ?? []), await (verb === "up" ? up(line) : typed(line))]);
+    if (verb === "up" && line.includes("--act"))
+      expect(await world.slurm(first), "an order to observe holds after the start").toMatchObject({ restarts: 0 });
+  }
+  expect(said.get("advice")?.[0]).toContain("OBSERVE_MODE");
+  expect(said.get("explain")?.[0]).toMatch(/observe\s+mode;\s+would\s+have\s+been\s+done/);
+  const canaries = said.get("canary") ?? [];
+  expect(canaries.map((words) => /^would /m.test(words))).toEqual([true, false, false]);
+  expect(canaries.map((words) => /^ok .*restarted once/m.test(words))).toEqual([false, true, true]);
+  expect(said.get("mode")?.at(-1)).toMatch(/^ *mode +observe$/m);
+  // It was open, and SAC acts in its partition: as the document warns.
+  await world.until("what was advised before to be carried out", async () => {
+    const job = await world.slurm(first);
+    return job?.state === "COMPLETED" && job.restarts === 1;
+  });
+});
