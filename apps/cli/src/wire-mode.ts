@@ -31,6 +31,10 @@ export interface WireModeAnswer {
   readonly effect?: string;
 }
 
+/** SAC has taken an order that the server does not know: its database was restored, or is another one. SAC only observes then. */
+export const isLost = ({ orders, sac }: WireClusterMode): boolean =>
+  Number(sac?.ordersGeneration ?? 0) > Number(orders?.generation ?? 0);
+
 /** SAC has taken the newest order. */
 export const isTaken = ({ orders, sac }: WireClusterMode): boolean =>
   Number(sac?.ordersGeneration ?? 0) >= Number(orders?.generation ?? 0);

@@ -187,6 +187,20 @@ test("a SAC that starts while its server is away keeps to what it was told last"
   expect(sac.parts.beside.heartbeat()?.mode).toBe("observe");
 });
 
+test("a server that has lost orders is not acted for, until somebody orders again", async () => {
+  const world = oneJobWorld({ state: "FAILED" });
+  world.order(act(5, "long"));
+  await passes(world, world.start(), 2);
+  world.order(act(3, "gpu"));
+  const sac = world.start();
+  await passes(world, sac, 5);
+  expect(world.applied()).toEqual([]);
+  expect(world.reports().at(-1)?.message).toContain("observe mode, ordered by SAC: the server knows order 3");
+  world.order(act(6, "gpu"));
+  await passes(world, sac, 5);
+  expect(world.applied()).toContain("requeue-hold");
+});
+
 test("a stop is an alarm while it is on, with what it holds back", async () => {
   const world = oneJobWorld({ state: "FAILED" });
   const told: unknown[] = [];

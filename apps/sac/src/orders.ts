@@ -32,7 +32,7 @@ export async function readOrders(parts: Parts, state: State): Promise<void> {
   beside.keepOrders(state.orders);
 }
 
-const isSame = (a: State["orders"], b: State["orders"]) => a.generation === b.generation && a.mode?.by === b.mode?.by;
+const isSame = (a: State["orders"], b: State["orders"]) => a.generation === b.generation && a.isLost === b.isLost;
 
 /** For a command that was begun on them. Undefined: they have not been read in this life, and nothing is begun. */
 export function ordersUsableUntil({ ordersAsked }: State, clock: Parts["clock"]): Instant | undefined {

@@ -2,7 +2,7 @@
  * check-mode: what people have ordered about the cluster, whether SAC obeys it, who holds its lease, and which brake is on. Pure.
  */
 import { limits } from "@reprise/core/limits.ts";
-import { isTaken, type WireClusterMode, type WireNote } from "../wire-mode.ts";
+import { isLost, isTaken, type WireClusterMode, type WireNote } from "../wire-mode.ts";
 import { type Check, ok, warn } from "./check.ts";
 import type { Facts } from "./facts.ts";
 
@@ -30,6 +30,12 @@ function checkOrders(mode: WireClusterMode, { now }: Facts): Check {
       "Start it: `reprise sac`, or `reprise up`; its log says what it waits for.",
     );
   const says = `${mode.mode ?? ""}${where}, ${ordered}`;
+  if (isLost(mode))
+    return warn(
+      "mode",
+      `${says}; SAC has taken order ${sac.ordersGeneration ?? ""}, which this server does not know, and only observes`,
+      "Was the database restored, or is it another one? Order the mode again: `reprise mode …`.",
+    );
   if (isTaken(mode)) return ok("mode", says);
   const age = now - Date.parse(mode.reportedAt ?? "");
   return warn(

@@ -183,6 +183,7 @@ test.each<[string, Partial<Facts>, string, "warn" | "fail"]>([
     "warn",
   ],
   ["no SAC has reported to the server", serverSaying({ orders: { generation: "0" }, lease }), "mode", "warn"],
+  ["an order that the server has lost", serverSays({ orders: { generation: "2" } }), "mode", "warn"],
   ["an order that SAC has not taken", serverSays({ orders: { generation: "4" } }), "mode", "warn"],
   ["nobody holds the lease", serverSaying(unleased), "lease", "warn"],
   ["a stop that was ordered", braking("stop-order"), "stop", "warn"],

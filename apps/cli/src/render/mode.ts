@@ -1,5 +1,5 @@
 /** mode: what may be done on a cluster, what was ordered, and what holds it back. Pure. */
-import { isTaken, type WireClusterMode, type WireModeAnswer, type WireNote } from "../wire-mode.ts";
+import { isLost, isTaken, type WireClusterMode, type WireModeAnswer, type WireNote } from "../wire-mode.ts";
 import { labelled } from "./jobs.ts";
 import { ageOf, dateTimeOf } from "./time.ts";
 import type { View } from "./view.ts";
@@ -65,6 +65,8 @@ const saidOf = ({ by = "", reason = "", at }: WireNote, view: View) => `by ${by}
 function sacOf(mode: WireClusterMode, view: View): string {
   if (mode.sac === undefined) return "has not reported";
   const seen = `last looked ${ageOf(mode.reportedAt, view)} ago`;
+  if (isLost(mode))
+    return `${seen}; it has taken an order that this server does not know, and only observes: order the mode again`;
   return isTaken(mode) ? seen : `${seen}; it has NOT taken the newest order yet`;
 }
 

@@ -59,5 +59,11 @@ describe("orders that are taken", () => {
     expect(lost.mode?.reason).toContain("order 3 and this SAC has taken order 5");
     expect(takeOrders(lost, orders(3), now + 1)).toBe(lost);
     expect(takeOrders(lost, orders(6, act("gpu")), now)).toEqual(orders(6, act("gpu")));
+    expect(takeOrders(lost, orders(5, act("gpu")), now)).toEqual(orders(5, act("gpu")));
+  });
+
+  test("nor is it where somebody of SAC's name had ordered to act", () => {
+    const taken = orders(5, { ...act("gpu"), by: "SAC" });
+    expect(takeOrders(taken, orders(3), now).mode?.mode).toBe("observe");
   });
 });

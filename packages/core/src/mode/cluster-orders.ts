@@ -32,6 +32,8 @@ export interface ClusterOrders {
   readonly mode?: ModeOrder;
   /** Nothing new is begun. Absent: nobody stopped it, or somebody let it go on. */
   readonly stop?: Said;
+  /** SAC's own finding: its server has lost some of them. Never on the wire. */
+  readonly isLost?: true;
 }
 
 export const noOrders: ClusterOrders = { generation: 0 };
@@ -61,13 +63,10 @@ export function modeInForce(allowed: Allowed, { mode: ordered }: ClusterOrders):
  */
 export function takeOrders(taken: ClusterOrders, given: ClusterOrders, now: Instant): ClusterOrders {
   if (given.generation >= taken.generation) return given;
-  if (taken.mode?.by === nobody) return taken;
+  if (taken.isLost === true) return taken;
   const reason = `the server knows order ${given.generation} and this SAC has taken order ${taken.generation}: order the mode again`;
-  return { ...taken, mode: { mode: "observe", partitions: [], reason, by: nobody, at: now } };
+  return { ...taken, isLost: true, mode: { mode: "observe", partitions: [], reason, by: "SAC", at: now } };
 }
-
-/** No person: SAC itself, of orders that were lost. */
-const nobody = "SAC";
 
 /** What may hold new steps back while SAC acts. */
 export const brakeKinds = ["kill-switch", "stop-order", "restarts-per-minute"] as const;
