@@ -7,6 +7,7 @@
 import { limits } from "@reprise/core/limits.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import { atMostMs, momentOf } from "@reprise/runtime/clock.ts";
+import { forgetPublished } from "./loops/observe-once.ts";
 import type { Parts, State } from "./state.ts";
 
 /** Until when the lease may be used, by whichever clock ends it first: one may be set back, the other stands still in a sleep. */
@@ -28,7 +29,9 @@ export async function renewLease(parts: Parts, state: State): Promise<void> {
     log.warn({ cluster }, "another SAC has the lease of this cluster: this one observes");
   if (!lease.isHeld) return;
   // A term between the last one of this folder and this one was another SAC's: what it sent may still be on its way.
-  if (lease.term > beside.fence().leaseTerm + 1) state.takenOver = momentOf(clock);
+  const isAnothers = lease.term > beside.fence().leaseTerm + 1;
+  if (isAnothers) state.takenOver = momentOf(clock);
+  if (isAnothers || wasElsewhere) forgetPublished(state.published); // What was told meanwhile may not have counted.
   if (!(await raiseTerm(parts, lease.term))) return;
   if (lease.term !== termBefore)
     log.info({ cluster, term: lease.term }, "this SAC has the lease of the cluster: it acts");

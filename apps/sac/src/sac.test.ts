@@ -4,6 +4,7 @@
  * Method  the world of one job, with somebody else's hold already on its successor, as another SAC would have left it.
  */
 import { limits } from "@reprise/core/limits.ts";
+import { Refusal } from "@reprise/core/refusal.ts";
 import { expect, test } from "vitest";
 import { recoveryLife } from "@reprise/core/watchdog/stranded.ts";
 import { momentOf } from "@reprise/runtime/clock.ts";
@@ -141,4 +142,50 @@ test.each([
   at.ran += ranMs;
   expect(leaseUntil(state, clock)! - at.wall).toBeLessThanOrEqual(limits.leaseMs - ranMs);
   expect(leaseUntil(state, clock)! <= at.wall).toBe(aheadMs > 0);
+});
+
+test.each([
+  ["that is only late is told nothing again", new Refusal("deadline", "listWork took too long"), 0],
+  ["that was away may be another one, and is told everything again", new Refusal("unavailable", "away"), 1],
+])("a server %s", async (_name, error, toldAgain) => {
+  const world = oneJobWorld({ lagMs: 0, mode: "observe" });
+  const told: number[] = [];
+  let fails = false;
+  const sac = world.start(
+    answering((server) => ({
+      reportPass: (report) => {
+        told.push(report.changed.length);
+        return server.reportPass(report);
+      },
+      listWork: (cluster) => (fails ? Promise.reject(error) : server.listWork(cluster)),
+    })),
+  );
+  for (let i = 0; i < 5; i++) {
+    fails = i === 3;
+    await pass(sac.parts, sac.state);
+    world.advance(2_000);
+  }
+  expect(told.slice(3)).toEqual([0, toldAgain]);
+});
+
+test("a SAC that gets the lease from another one tells everything: what it told before may not have counted", async () => {
+  const world = oneJobWorld({ lagMs: 0 });
+  const told: number[] = [];
+  let isHeld = false;
+  const sac = world.start(
+    answering((server) => ({
+      reportPass: (report) => {
+        told.push(report.changed.length);
+        return server.reportPass(report);
+      },
+      acquireLease: () => Promise.resolve({ isHeld, term: 1, expiresAt: Number.MAX_SAFE_INTEGER }),
+      listWork: () => Promise.resolve([]),
+    })),
+  );
+  for (let i = 0; i < 4; i++) {
+    isHeld = i === 3;
+    await pass(sac.parts, sac.state);
+    world.advance(2_000);
+  }
+  expect(told.slice(2)).toEqual([0, 1]);
 });

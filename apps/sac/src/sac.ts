@@ -12,6 +12,7 @@ import { limits } from "@reprise/core/limits.ts";
 import type { Instant, Seen } from "@reprise/core/nouns.ts";
 import { isSingleton } from "@reprise/core/plan/dependents.ts";
 import type { Work } from "@reprise/core/plan/work.ts";
+import { Refusal } from "@reprise/core/refusal.ts";
 import { atMostMs, momentOf } from "@reprise/runtime/clock.ts";
 import type { Journal, StepWithKey } from "./journal.ts";
 import { renewLease } from "./lease.ts";
@@ -82,10 +83,13 @@ async function talkToServer(parts: Parts, state: State, view: Seen<Pass>): Promi
     return [...work, ...forgotten(work, journal)];
   } catch (error) {
     log.warn({ error: String(error) }, "the server does not answer; only what is already held is carried on");
-    forgetPublished(state.published); // What it holds after this is not known: publish everything again.
+    // One that is away, or whose database fails, may come back with an older one. What was only late is told again by itself.
+    if (!isLate(error)) forgetPublished(state.published);
     return journal.open().map(({ work }) => work);
   }
 }
+
+const isLate = (error: unknown): boolean => error instanceof Refusal && error.code === "deadline";
 
 /** What the journal still holds and the server no longer speaks of (it was closed by another SAC, or lost) is let go. */
 function forgotten(work: readonly Work[], journal: Journal): readonly Work[] {
@@ -94,12 +98,10 @@ function forgotten(work: readonly Work[], journal: Journal): readonly Work[] {
 }
 
 const stepsPerPassMax = 200;
-
+type Told = { readonly key: string; readonly endedAt?: Instant };
 /** A step is reported when begun and again when ended. */
-const phaseOf = ({ endedAt }: { readonly key: string; readonly endedAt?: Instant }) =>
-  endedAt === undefined ? "begun" : "ended";
-const isConfirmed = ({ confirmedSteps }: State, step: { readonly key: string; readonly endedAt?: Instant }) =>
-  confirmedSteps.get(step.key) === phaseOf(step);
+const phaseOf = ({ endedAt }: Told) => (endedAt === undefined ? "begun" : "ended");
+const isConfirmed = ({ confirmedSteps }: State, step: Told) => confirmedSteps.get(step.key) === phaseOf(step);
 
 function unconfirmed(state: State, all: readonly StepWithKey[]): readonly (StepWithKey | GateRefusal)[] {
   const ours = all === state.confirmed ? [] : all.filter((step) => !isConfirmed(state, step));

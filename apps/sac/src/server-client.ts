@@ -74,7 +74,7 @@ export function serverOver({ observation, heimdall, recovery }: SacRpc): Server 
       sac,
       ...rest
     }) {
-      const { confirmedStepKeys } = await observation.reportPass({
+      const { confirmedStepKeys, ignored } = await observation.reportPass({
         ...rest,
         leaseTerm: BigInt(leaseTerm),
         takenAt: instantToWire(takenAt),
@@ -95,7 +95,7 @@ export function serverOver({ observation, heimdall, recovery }: SacRpc): Server 
         slurmStanding: slurm?.standing ?? "",
         sac: sacReportToWire(sac),
       });
-      return { confirmedStepKeys };
+      return { confirmedStepKeys, isTaken: !ignored };
     },
     async acquireLease(cluster, holder) {
       const { held, term, expiresAt } = await observation.acquireLease({ cluster, holder });

@@ -83,7 +83,8 @@ export interface MilestoneReport {
 }
 
 export interface Server {
-  reportPass(report: PassReport): Promise<{ readonly confirmedStepKeys: readonly string[] }>;
+  /** `isTaken`: false when another pass was later, or another SAC has the lease: only the steps were recorded. */
+  reportPass(report: PassReport): Promise<{ readonly confirmedStepKeys: readonly string[]; readonly isTaken: boolean }>;
   acquireLease(
     cluster: string,
     holder: string,

@@ -8,6 +8,7 @@
  * Source  docs/decisions/0029
  */
 import type { Instant } from "@reprise/core/nouns.ts";
+import type { LogPosition, ReportedSignal } from "./server.ts";
 
 /** One look at both clocks of a host. */
 export interface Moment {
@@ -45,4 +46,15 @@ export class AttemptClock {
   meant(told: Instant): Instant {
     return told - Math.round(this.toldAheadMs - this.aheadMs);
   }
+}
+
+/** The same with the times that others see. */
+export function signalToldBy(clock: AttemptClock, signal: ReportedSignal): ReportedSignal {
+  const { at, evidence } = signal;
+  return { ...signal, at: clock.told(at), evidence: { ...evidence, at: clock.told(evidence.at) } };
+}
+
+export function positionToldBy(clock: AttemptClock, position: LogPosition): LogPosition {
+  const { readAt } = position;
+  return readAt === undefined ? position : { ...position, readAt: clock.told(readAt) };
 }

@@ -69,6 +69,11 @@ export class AttemptReader {
     return this.incident.isOpen;
   }
 
+  /** As `isRootPending`, or a silence was told, and nothing has come since: somebody waits to hear how far was read. */
+  get isAnswerPending(): boolean {
+    return this.isRootPending || this.vitals?.isSilenceTold === true;
+  }
+
   /** Signals that the next `take` would give. */
   get pending(): number {
     return this.drafts.pending;

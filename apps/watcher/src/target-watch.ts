@@ -4,17 +4,17 @@
  * In the loop   Target → files → tails → reader → **report of one pass**
  * Gives         signals together with the positions up to which they were read; nothing when there is nothing to say yet.
  * Keeps         signals and positions of one attempt are in one report, so that neither is ever ahead of the other.
- * Bound         `filesMax` files; a look for new ones every `searchEveryMs`; positions every `positionEveryMs`, or every
- *               `fatalPositionEveryMs` while the server waits to hear that no further step came.
+ * Bound         `filesMax` files; a look for new ones every `searchEveryMs`; positions as `position-pace.ts` has it.
  */
 import { slurmInstant } from "@reprise/core/fact/slurm-instant.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { Log } from "@reprise/runtime/life.ts";
-import { AttemptClock, type Moment } from "./attempt-clock.ts";
+import { AttemptClock, type Moment, positionToldBy, signalToldBy } from "./attempt-clock.ts";
 import { AttemptReader } from "./attempt-reader.ts";
 import { filesMatching, type LogPath, logPathsOf } from "./log-paths.ts";
 import type { Matcher } from "./match/matcher.ts";
 import { NodeLines } from "./nodes/node-lines.ts";
+import { PositionPace } from "./position-pace.ts";
 import type { LogPosition, ReportedSignal, Target } from "./server.ts";
 import { textIn } from "./slurm-values.ts";
 import { type LogSource, NotNow } from "./source/source.ts";
@@ -25,8 +25,6 @@ import { Unread } from "./unread.ts";
 
 const filesMax = 64;
 const searchEveryMs = 2_000;
-const positionEveryMs = 2_000;
-const fatalPositionEveryMs = 200; // At every pass over the tails.
 /** A pass stops after so many: with its positions they must fit one report. */
 const signalsPerPassMax = 400;
 
@@ -71,7 +69,7 @@ export class TargetWatch {
   private named: readonly LogPath[];
   private searchedAt = Number.NEGATIVE_INFINITY;
   private clock: AttemptClock | undefined;
-  private reportedAt = Number.NEGATIVE_INFINITY;
+  private pace: PositionPace | undefined;
   private readonly nodeLines = new NodeLines();
   private readonly unread: Unread;
 
@@ -122,13 +120,18 @@ export class TargetWatch {
     const isLast = told.ended && isRead && this.tails.every(({ tail }) => tail.isDone);
     this.judgeSilence(now, hasMore);
     const taken = this.reader.take(now, isLast);
-    const isDue = now - this.reportedAt >= (this.reader.isFatalPending ? fatalPositionEveryMs : positionEveryMs);
+    const pace = (this.pace ??= new PositionPace(now));
+    const { isFatalPending, isAnswerPending } = this.reader;
+    const awaited = { isFatalPending, isAnswerPending: isAnswerPending || told.ended };
+    const isSilent = taken.length === 0 && !isLast;
     // Of thousands of files most say nothing in a pass: then nothing is made that somebody has to clear away.
-    if (taken.length === 0 && !isLast && !isDue) return hasMore ? onlyMore : nothing;
+    if (isSilent && !pace.isDue(now, awaited)) return hasMore ? onlyMore : nothing;
+    const read = this.positions(told, isLast);
+    if (isSilent && !pace.isNews(now, read, awaited)) return hasMore ? onlyMore : nothing;
     const signals = taken.map((signal) => signalToldBy(clock, signal));
-    const positions = this.positions(told, isLast, now).map((position) => positionToldBy(clock, position));
+    const positions = this.withMemory(read, now).map((position) => positionToldBy(clock, position));
     if (signals.length === 0 && positions.length === 0) return { report: undefined, hasMore, isLast };
-    this.reportedAt = now;
+    pace.telling(now, read, signals);
     const report = { heimdallJobId: this.heimdallJobId, signals, positions, nodeLinesRead: nodeLines.number };
     return { report, hasMore, isLast };
   }
@@ -206,16 +209,13 @@ export class TargetWatch {
     return clock;
   }
 
-  private positions(told: TailTarget, isLast: boolean, now: Instant): readonly LogPosition[] {
+  private positions(told: TailTarget, isLast: boolean): readonly LogPosition[] {
     const positions: LogPosition[] = [];
     for (const { tail } of this.tails) {
       const position = tail.position(told, this.reader.heldAt(tail.path));
       if (position !== undefined) positions.push(position);
     }
     for (const { path, unreadable } of positions) this.unread.is(path, unreadable);
-    const memory = this.reader.memory(now);
-    const [first] = positions;
-    if (first !== undefined && memory !== undefined) positions[0] = { ...first, memory };
     // What is no file still has its line, so that nobody takes its silence for an answer, or waits for its end.
     const nowhere = { device: "", inode: "", mark: "", offset: 0, start: 0, heimdallJobId: this.target.heimdallJobId };
     for (const p of this.paths) {
@@ -224,17 +224,13 @@ export class TargetWatch {
     }
     return positions;
   }
-}
 
-/** The same with the times that others see. */
-function signalToldBy(clock: AttemptClock, signal: ReportedSignal): ReportedSignal {
-  const { at, evidence } = signal;
-  return { ...signal, at: clock.told(at), evidence: { ...evidence, at: clock.told(evidence.at) } };
-}
-
-function positionToldBy(clock: AttemptClock, position: LogPosition): LogPosition {
-  const { readAt } = position;
-  return readAt === undefined ? position : { ...position, readAt: clock.told(readAt) };
+  /** What the detectors have learnt travels with the first file. */
+  private withMemory([first, ...rest]: readonly LogPosition[], now: Instant): readonly LogPosition[] {
+    if (first === undefined) return [];
+    const memory = this.reader.memory(now);
+    return [memory === undefined ? first : { ...first, memory }, ...rest];
+  }
 }
 
 /** Of several earlier attempts the one that was read last. */

@@ -84,7 +84,7 @@ const journal = createJournal(openJournalFile(join(stateDir, "journal.jsonl"), c
 const server: Server = {
   async reportPass({ changed, steps }) {
     for (const attempt of changed) adviseFor(attempt);
-    return { confirmedStepKeys: steps.map(({ key }) => key) };
+    return { confirmedStepKeys: steps.map(({ key }) => key), isTaken: true };
   },
   acquireLease: async () => ({ isHeld: true, term: 1, expiresAt: clock.now() + limits.leaseMs }),
   async listWork() {

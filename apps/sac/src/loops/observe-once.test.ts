@@ -1,12 +1,14 @@
 /**
  * Goal    leaving out what has not changed tells the server the same as looking at everything.
  * Method  random listings, one after the other, some of them the very same object as the one before; published once as they are, and
- *         once as copies in which nothing is the same object: every report must be equal. Some reports do not arrive.
+ *         once as copies in which nothing is the same object: every report must be equal. Some reports do not arrive, or are not taken;
+ *         what the server has in the end is compared with what it has from a SAC all of whose reports were taken.
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SlurmJob } from "@reprise/core/nouns.ts";
-import type { PassReport, Server } from "../server.ts";
+import { Refusal } from "@reprise/core/refusal.ts";
+import type { AttemptReport, PassReport, Server } from "../server.ts";
 import { blank } from "../testing/one-job-world.ts";
 import type { Pass } from "../slurm/slurm.ts";
 import { forgetPublished, nothingPublished, publish } from "./observe-once.ts";
@@ -23,6 +25,10 @@ const context = {
   steps: [],
 };
 
+/** What becomes of a report. `late`: taken, and its answer is lost. */
+type Fate = "taken" | "lost" | "late" | "ignored" | "away";
+const fates: readonly Fate[] = ["taken", "lost", "late", "ignored", "away"];
+
 const row = fc.record({
   jobId: fc.constantFrom("1", "2", "3_0", "4"),
   state: fc.constantFrom("PENDING", "RUNNING", "COMPLETING", "FAILED", "COMPLETED"),
@@ -32,12 +38,15 @@ const row = fc.record({
   comment: fc.constantFrom("", '{"recovery": {"auto_resume_mode": "requeue"}}'),
 });
 
+/** What a row says of its current attempt depends on nothing that was seen before. */
+const settledRow = row.filter(({ state }) => state !== "COMPLETING");
+
 /** `again`: Slurm lists what it listed before. */
 const look = fc.record({
   again: fc.boolean(),
   rows: fc.uniqueArray(row, { selector: ({ jobId }) => jobId }),
   unreadable: fc.constantFrom([], [], ["2"], ["9"]),
-  arrives: fc.boolean(),
+  fate: fc.constantFrom(...fates),
 });
 
 type Row = Pick<SlurmJob, "jobId" | "state" | "submitAt"> & Partial<SlurmJob>;
@@ -53,20 +62,29 @@ const passOf = (rows: readonly Row[], unreadable: readonly string[]): Pass => ({
   nodes: new Map(),
 });
 
-/** A SAC that keeps what it is told to keep, and what the server was told by it. */
+/** A SAC that keeps what it is told to keep, what was told by it, and what of that the server has: by attempt. */
 function sac() {
   const told: PassReport[] = [];
+  const has = new Map<string, AttemptReport>();
   const published = nothingPublished();
+  const takes = ({ changed }: PassReport) => {
+    for (const report of changed) has.set(`${report.jobId} ${report.attemptIndex}`, report);
+  };
   return {
     told,
-    async look(value: Pass, at: number, arrives: boolean) {
-      const server = {
-        reportPass: (report: PassReport) => {
-          told.push(report);
-          return arrives ? Promise.resolve({ confirmedStepKeys: [] }) : Promise.reject(new Error("lost"));
-        },
-      } as Pick<Server, "reportPass"> as Server;
-      await publish({ kind: "seen", value, at }, published, context, server).catch(() => forgetPublished(published));
+    has,
+    async look(value: Pass, at: number, fate: Fate) {
+      const reportPass = (report: PassReport) => {
+        told.push(report);
+        if (fate === "taken" || fate === "late") takes(report);
+        if (fate === "away") return Promise.reject(new Refusal("unavailable", "the server is away"));
+        if (fate === "lost" || fate === "late") return Promise.reject(new Refusal("deadline", "it took too long"));
+        return Promise.resolve({ confirmedStepKeys: [], isTaken: fate === "taken" });
+      };
+      const server = { reportPass } as Pick<Server, "reportPass"> as Server;
+      await publish({ kind: "seen", value, at }, published, context, server).catch(() => {
+        if (fate === "away") forgetPublished(published);
+      });
     },
   };
 }
@@ -76,13 +94,13 @@ test("what the server is told does not depend on which rows, or listings, are th
     fc.asyncProperty(fc.array(look, { maxLength: 12 }), async (looks) => {
       const [quick, slow] = [sac(), sac()];
       let pass = passOf([], []);
-      for (const [i, { again, rows, unreadable, arrives }] of looks.entries()) {
+      for (const [i, { again, rows, unreadable, fate }] of looks.entries()) {
         // A row may become unreadable, or readable, beside rows that stay as they are.
         pass = again
           ? { ...pass, unreadable: new Map(unreadable.map((id) => [`${id}0`, "cut"])) }
           : passOf(rows, unreadable);
-        await quick.look(pass, i, arrives);
-        await slow.look(structuredClone(pass), i, arrives);
+        await quick.look(pass, i, fate);
+        await slow.look(structuredClone(pass), i, fate);
       }
       expect(quick.told).toEqual(slow.told);
     }),
@@ -92,11 +110,63 @@ test("what the server is told does not depend on which rows, or listings, are th
 test("of the same listing no row is looked at", async () => {
   const { told, look } = sac();
   const pass = passOf([{ jobId: "1", state: "RUNNING", submitAt: 1_000 }], []);
-  for (const at of [0, 1]) await look(pass, at, true); // What was remembered before the first look is not yet settled.
+  for (const at of [0, 1]) await look(pass, at, "taken"); // What was remembered before the first look is not yet settled.
   const unread = {
     ...pass,
     jobs: Object.assign(pass.jobs, { values: () => expect.unreachable("a row was looked at") }),
   };
-  await look(unread, 2, true);
+  await look(unread, 2, "taken");
   expect(told.at(-1)).toEqual({ ...told[1], takenAt: 2 });
+});
+
+test("whatever became of earlier reports, with one that is taken the server has every row as Slurm shows it", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(look, { maxLength: 12 }), fc.array(settledRow, { maxLength: 4 }), async (looks, last) => {
+      const [unlucky, fresh] = [sac(), sac()];
+      for (const [i, { rows, unreadable, fate }] of looks.entries())
+        await unlucky.look(passOf(rows, unreadable), i, fate);
+      const pass = passOf(last, []);
+      await unlucky.look(pass, looks.length, "taken");
+      await fresh.look(pass, looks.length, "taken");
+      for (const { jobId, restartCount } of pass.jobs.values()) {
+        const name = `${jobId} ${restartCount}`;
+        if (fresh.has.has(name)) expect(unlucky.has.get(name), name).toEqual(fresh.has.get(name));
+      }
+    }),
+  );
+});
+
+test("a report that did not arrive costs what was in it, and not a second telling of everything", async () => {
+  const { told, look } = sac();
+  const job = (jobId: string, state: string) => ({ jobId, state, submitAt: 1_000 });
+  const many = Array.from({ length: 100 }, (_, i) => job(String(i + 1), "RUNNING"));
+  for (const at of [0, 1]) await look(passOf(many, []), at, "taken");
+  const next = [job("1", "FAILED"), ...many.slice(1)];
+  await look(passOf(next, []), 2, "lost");
+  await look(passOf(next, []), 3, "ignored");
+  await look(passOf(next, []), 4, "taken");
+  await look(passOf(next, []), 5, "taken");
+  expect(told.slice(2).map(({ changed }) => changed.map(({ jobId }) => jobId))).toEqual([["1"], ["1"], [], ["1"], []]);
+});
+
+test("what Slurm takes back after a report of unknown outcome is told: the server may have that report", async () => {
+  const { has, look } = sac();
+  const job = (state: string) => [{ jobId: "1", state, submitAt: 1_000, comment: "recovery" }];
+  for (const at of [0, 1]) await look(passOf(job("RUNNING"), []), at, "taken");
+  await look(passOf(job("FAILED"), []), 2, "late");
+  expect(has.get("1 0")?.status).toBe("FAILED");
+  await look(passOf(job("RUNNING"), []), 3, "taken");
+  expect(has.get("1 0")?.status).toBe("RUNNING");
+});
+
+test("a SAC whose passes do not count says nothing more than that it is there, and everything once they count again", async () => {
+  const { told, has, look } = sac();
+  const pass = passOf([{ jobId: "1", state: "RUNNING", submitAt: 1_000 }], []);
+  for (const at of [0, 1, 2]) await look(pass, at, "ignored");
+  expect(told.slice(1)).toMatchObject([
+    { complete: false, changed: [], seen: [] },
+    { complete: false, changed: [], seen: [] },
+  ]);
+  await look(pass, 3, "taken");
+  expect(has.get("1 0")?.status).toBe("RUNNING");
 });

@@ -36,20 +36,24 @@ export interface Published {
   readonly nodes: Map<string, SlurmNode>;
   /** The table that they were taken from: the same again holds nothing new. */
   nodesFrom: ReadonlyMap<string, SlurmNode> | undefined;
+  /** The last pass did not count: this host's clock was set back, or another SAC's is ahead. */
+  isIgnored: boolean;
 }
 export const nothingPublished = (): Published => ({
   jobs: new Map(),
   whole: undefined,
   nodes: new Map(),
   nodesFrom: undefined,
+  isIgnored: false,
 });
 
-/** What the server has is not known any more: everything is published again. */
+/** What the server has is not known any more, or it may be another one: everything is published again. */
 export function forgetPublished(published: Published): void {
   published.jobs.clear();
   published.whole = undefined;
   published.nodes.clear();
   published.nodesFrom = undefined;
+  published.isIgnored = false;
 }
 
 export interface ObserveContext {
@@ -89,6 +93,11 @@ export async function publish(
     const why = view.kind === "unavailable" ? view.why : "Slurm answered nothing";
     return (await server.reportPass({ ...report, unavailable: why })).confirmedStepKeys;
   }
+  if (published.isIgnored) {
+    // Passes do not count at present: as long as that lasts only this is asked, and says nothing.
+    const { confirmedStepKeys, isTaken } = await server.reportPass(report);
+    if (!isTaken) return confirmedStepKeys;
+  }
   const { jobs, unreadable, nodes } = view.value;
   const { whole } = published;
   const isSameListing = whole?.of === jobs && unreadable.size === 0;
@@ -98,7 +107,11 @@ export async function publish(
   const newNodes = nodes === published.nodesFrom ? [] : changedNodes(nodes, published.nodes);
   const { changed, seen, isComplete } = news;
   const told = { complete: isComplete, changed, seen, nodes: newNodes, ...releaseIn(view.value, context) };
+  // Until the server says that it has taken them, it may have these, and may not.
+  forgetTold(published, changed, newNodes);
   const answer = await server.reportPass({ ...report, ...told });
+  published.isIgnored = !answer.isTaken;
+  if (published.isIgnored) return answer.confirmedStepKeys;
   if (!isSameListing) take(published, news.next, view.value, seen);
   for (const node of newNodes) published.nodes.set(node.name, node);
   published.nodesFrom = nodes;
@@ -142,6 +155,19 @@ function newsOf(pass: Pass, published: Published, context: ObserveContext): News
   }
   const isComplete = keepUnreadable(pass.unreadable, published, next, seen) === "all known";
   return { next, changed, seen, isComplete };
+}
+
+/** Only these are told again; whatever else the server has said that it took, it has. */
+function forgetTold(published: Published, changed: PassReport["changed"], nodes: PassReport["nodes"]): void {
+  for (const { jobId } of changed) {
+    const before = published.jobs.get(jobId);
+    if (before === undefined) continue;
+    const fingerprints = new Map([...before.fingerprints.keys()].map((attemptIndex) => [attemptIndex, ""]));
+    published.jobs.set(jobId, { ...before, isSettled: false, fingerprints });
+  }
+  if (changed.length > 0) published.whole = undefined;
+  for (const { name } of nodes) published.nodes.delete(name);
+  if (nodes.length > 0) published.nodesFrom = undefined;
 }
 
 /** The server has it. Where every row is settled and could be read, the same listing again is the same report. */

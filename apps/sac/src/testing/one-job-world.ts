@@ -184,7 +184,7 @@ function effectOf(command: Command, job: SlurmJob, now: Instant): Partial<SlurmJ
 
 function fakeServer(work: Work, reports: StatusReport[], time: Time, orders: () => ClusterOrders): Server {
   return {
-    reportPass: ({ steps }) => Promise.resolve({ confirmedStepKeys: steps.map((s) => s.key) }),
+    reportPass: ({ steps }) => Promise.resolve({ confirmedStepKeys: steps.map((s) => s.key), isTaken: true }),
     acquireLease: () => Promise.resolve({ isHeld: true, term: 1, expiresAt: time.now + 3_600_000 }),
     listWork: () => Promise.resolve(reports.some((r) => r.disposition !== "PENDING") ? [] : [work]),
     orders: () => Promise.resolve(orders()),

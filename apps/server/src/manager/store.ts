@@ -4,8 +4,7 @@
  * In the loop   report → **store** → facts → decide → **store** → Advice
  * Keeps         Advice and history are never overwritten (a change is a new generation); every write about an
  *               attempt is fenced by that attempt; Advice, its history row and its audit row are one transaction.
- * Fails         An expected no is a `Refusal` from `@reprise/core`. A database error is thrown as it came, but for a database that is
- *               away: `unavailable`.
+ * Fails         An expected no is a `Refusal` from `@reprise/core`. A database error comes as it is; one that is away is `unavailable`.
  * Bodies        PGlite (`store/embedded`) and PostgreSQL 15 (`store/postgres`): same SQL, same migrations. `store/memory`: for the
  *               simulator and for tests; the same answers, compared call by call.
  */
@@ -105,6 +104,7 @@ export interface SlurmRelease {
 export interface PassAnswer {
   readonly heimdallJobIds: readonly string[];
   readonly confirmedStepKeys: readonly string[];
+  readonly isTaken: boolean; // False, and only its steps were recorded: a later pass was first, or another SAC has the lease.
 }
 
 /** The last pass over a cluster, and the last one that saw anything. */

@@ -157,6 +157,10 @@ export class Vitals {
     this.load.heard(node, captures);
   }
 
+  get isSilenceTold(): boolean {
+    return this.pulse.state.isTold;
+  }
+
   /** Nobody can expect a step now. */
   excused(now: Instant): void {
     this.pulse.excused(now);

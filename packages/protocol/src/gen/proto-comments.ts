@@ -248,6 +248,7 @@ export const protoComments: Readonly<Record<string, string>> = {
   "reprise.v1.StepReport.action": "requeue-hold, update-constraints, set-start, release, cancel, repair-dependency, refused-by-gate, watchdog-release, rolled-back",
   "reprise.v1.StepReport.outcome": "done, refused, unknown; empty while begun",
   "reprise.v1.ReportPassResponse.heimdall_job_ids": "What the server calls the attempts of `changed`, in the same order.",
+  "reprise.v1.ReportPassResponse.ignored": "The pass came out of order, or another one has the lease: nothing of it was taken in but its steps. What it told is to be told again.",
   "reprise.v1.Work": "One open (or just withdrawn) Advice and what must be known to carry it out safely.",
   "reprise.v1.Work.source_submit_time": "The submit time of the source attempt: with the job ID and the index it names the attempt.",
   "reprise.v1.Work.start_delay_ms": "Back-off before the successor may start, counted from the requeue.",

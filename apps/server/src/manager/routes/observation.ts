@@ -22,7 +22,12 @@ export function observationRoutes({ store, clock, site }: Manager): RpcHandlers<
   return {
     async reportPass(request) {
       const answer = await store.reportPass(passOf(request, site), clock.now());
-      return { heimdallJobIds: [...answer.heimdallJobIds], confirmedStepKeys: [...answer.confirmedStepKeys] };
+      const { heimdallJobIds, confirmedStepKeys, isTaken } = answer;
+      return {
+        heimdallJobIds: [...heimdallJobIds],
+        confirmedStepKeys: [...confirmedStepKeys],
+        ignored: !isTaken,
+      };
     },
 
     async acquireLease(request) {

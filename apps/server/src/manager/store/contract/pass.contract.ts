@@ -117,6 +117,7 @@ export function passContract(open: Open): void {
     const answer = await store.reportPass(late, noon + 6 * s);
     expect(answer.confirmedStepKeys).toEqual(["j:1"]);
     expect(answer.heimdallJobIds).toHaveLength(2);
+    expect(answer.isTaken).toBe(false);
     expect(await store.getJobByAttempt("default", "1", 0)).toMatchObject({ status: "FAILED" });
     expect(await store.getJobByAttempt("default", "2", 0)).toBeUndefined();
     expect(await store.passState("default")).toMatchObject({ takenAt: noon + 5 * s });
@@ -127,12 +128,11 @@ export function passContract(open: Open): void {
     const first = await store.acquireLease("default", "sac-a", 30 * s, noon);
     await store.reportPass(pass(noon + 9 * s, { leaseTerm: first.term, mode: "act", partitions: ["gpu"] }), noon);
     const second = await store.acquireLease("default", "sac-b", 30 * s, noon + 31 * s);
-    await store.reportPass(
-      pass(noon + 2 * s, { leaseTerm: second.term, changed: [report("1")], mode: "act" }),
-      noon + 31 * s,
-    );
+    const ofSecond = pass(noon + 2 * s, { leaseTerm: second.term, changed: [report("1")], mode: "act" });
+    expect((await store.reportPass(ofSecond, noon + 31 * s)).isTaken).toBe(true);
     expect(await store.getJobByAttempt("default", "1", 0)).toBeDefined();
-    await store.reportPass(pass(noon + 40 * s, { leaseTerm: first.term, changed: [report("2")] }), noon + 40 * s);
+    const ofFirst = pass(noon + 40 * s, { leaseTerm: first.term, changed: [report("2")] });
+    expect((await store.reportPass(ofFirst, noon + 40 * s)).isTaken).toBe(false);
     expect(await store.getJobByAttempt("default", "2", 0)).toBeUndefined();
     await store.reportPass(pass(noon + 41 * s, { mode: "observe", seen: seen("1-0") }), noon + 41 * s);
     expect(await store.passState("default")).toMatchObject({ takenAt: noon + 41 * s, mode: "act" });

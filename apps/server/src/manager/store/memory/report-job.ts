@@ -61,7 +61,7 @@ export function reportPass(t: Tables, given: PassReport, now: Instant): Written<
   const events = standing.counts ? passEvents(last, report, standing.setsMode) : [];
   recordOwnEvents(t, [...events, ...saveSteps(t, report.steps)]);
   const confirmedStepKeys = report.steps.map(({ key }) => key);
-  return { answer: { heimdallJobIds, confirmedStepKeys }, changes: jobChanges(changed) };
+  return { answer: { heimdallJobIds, confirmedStepKeys, isTaken: standing.counts }, changes: jobChanges(changed) };
 }
 
 function takeIn(t: Tables, report: PassReport, standing: Standing, now: Instant) {

@@ -99,7 +99,7 @@ export async function reportPass(tx: Tx, given: PassReport, now: Instant): Promi
       : { heimdallJobIds: await knownIds(tx, report, now), changed: [] };
   const events = standing.counts ? passEvents(last, report, standing.setsMode) : [];
   await recordOwnEvents(tx, [...events, ...steps]);
-  return { answer: { heimdallJobIds, confirmedStepKeys }, changes: jobChanges(changed) };
+  return { answer: { heimdallJobIds, confirmedStepKeys, isTaken: standing.counts }, changes: jobChanges(changed) };
 }
 
 interface Before {
