@@ -99,7 +99,9 @@ function wrappedScontrol(lab: Lab): Wrapped {
   const [bin, flag] = [`${lab.dir}/bin`, `${lab.dir}/lose-next-answer`];
   mkdirSync(bin);
   const lose = `how=$(cat ${flag}); rm ${flag}; [ "$how" = not-applied ] || /usr/bin/scontrol "$@"; kill -9 $$`;
-  writeScript(`${bin}/scontrol`, `if [ -e ${flag} ]; then ${lose}; fi\nexec /usr/bin/scontrol "$@"`);
+  // A look asks scontrol, too: it is the answer to a command that is lost.
+  const isLost = `[ "$1" != show ] && [ -e ${flag} ]`;
+  writeScript(`${bin}/scontrol`, `if ${isLost}; then ${lose}; fi\nexec /usr/bin/scontrol "$@"`);
   return { bin, lose: (how) => writeFileSync(flag, how) };
 }
 

@@ -26,7 +26,7 @@ export const dependentStories: readonly Story[] = [
     ["2.8 dependents", "2.8 repair"],
     "after a failure: afterok is lost for good, with kill-on-invalid-dep cancelled; afternotok and afterany run",
     async (world) => {
-      const parent = await submitted(world, { does: "fail", afterSeconds: 2 });
+      const parent = await submitted(world, { does: "fail", args: ["--hold"] });
       const ok = await dependent(world, `afterok:${parent.jobId}`);
       const killed = await dependent(world, `afterok:${parent.jobId}`, "--kill-on-invalid-dep=yes");
       const others = [
@@ -34,6 +34,7 @@ export const dependentStories: readonly Story[] = [
         await dependent(world, `afterany:${parent.jobId}`),
       ];
       expect(await ok.now()).toMatchObject({ dependency: `afterok:${parent.jobId}(unfulfilled)` });
+      await parent.apply({ kind: "release" });
       await parent.until({ state: "FAILED" });
       const lost = { reason: "DependencyNeverSatisfied", dependency: `afterok:${parent.jobId}(failed)` };
       await ok.until({ state: "PENDING", ...lost }, decidedWithinMs);
