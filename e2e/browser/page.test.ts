@@ -115,7 +115,7 @@ describe("with jobs of every kind", () => {
     },
   );
 
-  test.each([...paths, "/jobs/4711", "/workflows/pipeline"])(
+  test.each([...paths, "/jobs/4711", "/jobs/4717", "/workflows/pipeline"])(
     "%s needs no sideways scrolling on a telephone",
     async (path) => {
       const page = await open(world, path, phone);
@@ -289,6 +289,7 @@ describe("with jobs of every kind", () => {
         await expect.poll(lastShown, { timeout: 20_000 }).toBeGreaterThan(before);
         expect(await rows.count()).toBeLessThan(80);
       }
+      await page.getByText("So long a list is not kept up to date by itself").waitFor();
     });
   });
 });

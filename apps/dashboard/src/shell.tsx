@@ -6,7 +6,7 @@ import { useEffect, useState } from "react";
 import { Link, Outlet } from "@tanstack/react-router";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { isSignedOut } from "./api/client.ts";
-import { meQuery, nowQuery } from "./api/queries.ts";
+import { isLive, meQuery, nowQuery } from "./api/queries.ts";
 import { forgetToken } from "./api/session.ts";
 import { startWatch } from "./api/watch.ts";
 import { SignInPage } from "./pages/sign-in.tsx";
@@ -134,10 +134,14 @@ const freshMs = 25_000;
 function Freshness() {
   const queries = useQueryClient();
   const [stream, setStream] = useState<"live" | "away" | undefined>();
-  useEffect(() => startWatch({ onState: setStream, onChange: () => void queries.invalidateQueries() }), [queries]);
+  useEffect(
+    () => startWatch({ onState: setStream, onChange: () => void queries.invalidateQueries({ predicate: isLive }) }),
+    [queries],
+  );
   const { dataUpdatedAt, error } = useQuery(nowQuery());
-  const now = useNow();
-  const age = dataUpdatedAt === 0 ? undefined : now - dataUpdatedAt;
+  useNow();
+  // Both by this machine's clock: the server's may differ.
+  const age = dataUpdatedAt === 0 ? undefined : Date.now() - dataUpdatedAt;
   if (age !== undefined && age > freshMs)
     return (
       <div className="stale" role="alert">

@@ -18,6 +18,21 @@ import type { ExplainResponseJson } from "@reprise/protocol/gen/reprise/v1/repri
 import { ask, query, serverNow } from "./client.ts";
 
 const rowsPerPage = 250;
+/** A list of more pages is not asked for again by itself: one who has scrolled far would ask for thousands of rows every few seconds. */
+const livePagesMax = 2;
+const pollMs = 15_000;
+
+const pagesOf = (query: { readonly state: { readonly data?: unknown } }): number =>
+  (query.state.data as { readonly pages?: readonly unknown[] } | undefined)?.pages?.length ?? 0;
+
+/** Whether what has changed on the server is to be seen in it without a person's doing. */
+export const isLive = (query: { readonly state: { readonly data?: unknown } }): boolean =>
+  pagesOf(query) <= livePagesMax;
+
+const whileLive = {
+  refetchInterval: (query: { readonly state: { readonly data?: unknown } }) =>
+    isLive(query) ? pollMs : (false as const),
+};
 const dayMs = 24 * 60 * 60_000;
 
 export const meQuery = () =>
@@ -54,6 +69,7 @@ export interface JobsAsk {
 
 export const jobsQuery = (asked: JobsAsk, limit = rowsPerPage) =>
   infiniteQueryOptions({
+    ...whileLive,
     queryKey: ["jobs", asked, limit],
     queryFn: ({ signal, pageParam }) =>
       ask<ListJobsResponseJson>(query("/reprise/v1/jobs", { ...asked, limit, pageToken: pageParam }), signal),
@@ -70,6 +86,7 @@ export const explainQuery = (jobId: string) =>
 
 export const adviceQuery = (onlyActive: boolean) =>
   infiniteQueryOptions({
+    ...whileLive,
     queryKey: ["advice", onlyActive],
     queryFn: ({ signal, pageParam }) =>
       ask<ListAdviceResponseJson>(
@@ -90,6 +107,7 @@ export interface AuditAsk {
 
 export const auditQuery = (asked: AuditAsk) =>
   infiniteQueryOptions({
+    ...whileLive,
     queryKey: ["audit", asked],
     queryFn: ({ signal, pageParam }) =>
       ask<GetAuditEventsResponseJson>(query("/v1/audit/events", { ...asked, limit: 100, cursor: pageParam }), signal),
@@ -106,12 +124,30 @@ export const nodesQuery = () =>
 
 export const workflowsQuery = () =>
   infiniteQueryOptions({
+    ...whileLive,
     queryKey: ["workflows"],
     queryFn: ({ signal, pageParam }) =>
       ask<GetWorkflowsResponseJson>(query("/v1/workflows", { limit: rowsPerPage, pageToken: pageParam }), signal),
     initialPageParam: "",
     getNextPageParam: (last) => last.nextPageToken || undefined,
   });
+
+/** What a list needs to bring more, or to look again. */
+export const moreOf = (list: {
+  readonly data: { readonly pages: readonly unknown[] } | undefined;
+  readonly dataUpdatedAt: number;
+  readonly hasNextPage: boolean;
+  readonly isFetchingNextPage: boolean;
+  readonly fetchNextPage: () => Promise<unknown>;
+  readonly refetch: () => Promise<unknown>;
+}) => ({
+  hasMore: list.hasNextPage,
+  isLoading: list.isFetchingNextPage,
+  load: () => void list.fetchNextPage(),
+  ...((list.data?.pages.length ?? 0) > livePagesMax
+    ? { asOf: { at: list.dataUpdatedAt, refresh: () => void list.refetch() } }
+    : {}),
+});
 
 /** A workflow and the attempts of its jobs: as many as one page has. */
 export const workflowQuery = (workflowId: string) =>

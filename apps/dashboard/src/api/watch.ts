@@ -8,7 +8,8 @@
 import { addressOf, headersOf } from "./client.ts";
 import { readToken } from "./session.ts";
 
-const gatherMs = 700;
+/** The first one is told at once, as a person has it; what follows is gathered: thousands of jobs always change. */
+const gatherMs = { first: 300, next: 3_000 };
 const againMs = { first: 1_000, max: 30_000 };
 
 export interface Watching {
@@ -20,11 +21,14 @@ export interface Watching {
 export function startWatch({ onState, onChange }: Watching): () => void {
   const end = new AbortController();
   let gathering: ReturnType<typeof setTimeout> | undefined;
+  let toldAt = -Infinity;
   const changed = () => {
+    const waitMs = Math.max(gatherMs.first, toldAt + gatherMs.next - performance.now());
     gathering ??= setTimeout(() => {
       gathering = undefined;
+      toldAt = performance.now();
       onChange();
-    }, gatherMs);
+    }, waitMs);
   };
   void (async () => {
     for (let waitMs = againMs.first; !end.signal.aborted; waitMs = Math.min(2 * waitMs, againMs.max)) {

@@ -2,7 +2,7 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { AdviceJson } from "@reprise/protocol/gen/heimdall/v1/heimdall_pb.ts";
-import { adviceQuery } from "../api/queries.ts";
+import { adviceQuery, moreOf } from "../api/queries.ts";
 import { Ago } from "../parts/clock.tsx";
 import { ChoiceFilter, Filters } from "../parts/filters.tsx";
 import { JobLink } from "../parts/job-link.tsx";
@@ -77,11 +77,7 @@ export function AdvicePage() {
           rows={advice}
           keyOf={(one) => one.heimdallJobId ?? ""}
           columns={columns}
-          more={{
-            hasMore: asked.hasNextPage,
-            isLoading: asked.isFetchingNextPage,
-            load: () => void asked.fetchNextPage(),
-          }}
+          more={moreOf(asked)}
         />
       )}
     </div>

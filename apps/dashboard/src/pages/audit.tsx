@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { getRouteApi } from "@tanstack/react-router";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ProducerAuditEventJson } from "@reprise/protocol/gen/heimdall/v1/audit_pb.ts";
-import { auditQuery } from "../api/queries.ts";
+import { auditQuery, moreOf } from "../api/queries.ts";
 import { ChoiceFilter, Filters, TextFilter } from "../parts/filters.tsx";
 import { JobLink } from "../parts/job-link.tsx";
 import { type Column, Rows } from "../parts/rows.tsx";
@@ -21,10 +21,19 @@ const levels = [
 
 const atOf = (event: ProducerAuditEventJson) => Number(event.eventProducedAt ?? 0) / 1_000;
 
+function Payload({ of: { payload } }: { readonly of: ProducerAuditEventJson }) {
+  const text = printable(JSON.stringify(payload ?? {}));
+  return (
+    <code className="line one" title={text}>
+      {text}
+    </code>
+  );
+}
+
 const columns: readonly Column<ProducerAuditEventJson>[] = [
   {
     name: "Time",
-    width: "10.5rem",
+    width: "12rem",
     cell: (event) => <time dateTime={new Date(atOf(event)).toISOString()}>{dateTime(atOf(event))}</time>,
   },
   { name: "Event", width: "minmax(10rem, 1.3fr)", cell: (event) => <b>{printable(event.eventType ?? "")}</b> },
@@ -43,7 +52,7 @@ const columns: readonly Column<ProducerAuditEventJson>[] = [
   {
     name: "What",
     width: "minmax(12rem, 3fr)",
-    cell: (event) => <code className="line one">{printable(JSON.stringify(event.payload ?? {}))}</code>,
+    cell: (event) => <Payload of={event} />,
   },
 ];
 
@@ -89,11 +98,7 @@ export function AuditPage() {
             `${event.eventProducer} ${event.idempotencyKey} ${event.eventProducedAt} ${event.eventType} ${event.jobId}`
           }
           columns={columns}
-          more={{
-            hasMore: asked.hasNextPage,
-            isLoading: asked.isFetchingNextPage,
-            load: () => void asked.fetchNextPage(),
-          }}
+          more={moreOf(asked)}
         />
       )}
     </div>

@@ -3,7 +3,7 @@ import { useCallback } from "react";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { JobRowJson } from "@reprise/protocol/gen/reprise/v1/now_pb.ts";
-import { jobsQuery } from "../api/queries.ts";
+import { jobsQuery, moreOf } from "../api/queries.ts";
 import { Ago } from "../parts/clock.tsx";
 import { ChoiceFilter, Filters, TextFilter } from "../parts/filters.tsx";
 import { JobLink } from "../parts/job-link.tsx";
@@ -111,11 +111,7 @@ export function JobsPage() {
           rows={jobs}
           keyOf={(job) => job.heimdallJobId ?? ""}
           columns={columns}
-          more={{
-            hasMore: asked.hasNextPage,
-            isLoading: asked.isFetchingNextPage,
-            load: () => void asked.fetchNextPage(),
-          }}
+          more={moreOf(asked)}
         />
       )}
     </div>

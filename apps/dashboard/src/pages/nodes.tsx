@@ -74,7 +74,7 @@ function NodeCard({
         </span>
       </div>
       <p>
-        {printable(why)}
+        {printable(why)}.
         {until === undefined ? (
           ""
         ) : (

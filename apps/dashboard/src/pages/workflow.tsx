@@ -41,47 +41,51 @@ export function WorkflowPage() {
   const gates = new Map(stories.map(({ data }) => [data?.jobId ?? "", gatesOf(data?.attempts ?? [])]));
   return (
     <div className="page workflow">
-      <h1>
-        Workflow {printable(workflowId)} <span className="name">{printable(workflow?.name ?? "")}</span>
-      </h1>
-      <p className="faint">
-        began <Ago at={workflow?.startTime} />
-        {workflow?.endTime === undefined ? (
-          ", and lives"
-        ) : (
-          <>
-            , ended <Ago at={workflow.endTime} />
-          </>
-        )}
-      </p>
+      <header>
+        <h1>
+          Workflow {printable(workflowId)} <span className="name">{printable(workflow?.name ?? "")}</span>
+        </h1>
+        <p className="faint">
+          began <Ago at={workflow?.startTime} />
+          {workflow?.endTime === undefined ? (
+            ", and lives"
+          ) : (
+            <>
+              , ended <Ago at={workflow.endTime} />
+            </>
+          )}
+        </p>
+      </header>
       {graph.edges.length === 0 ? null : <Graph graph={graph} standing={standing} />}
-      <h2>
-        Its jobs <span className="count">{rows.length}</span>
-      </h2>
-      <ul className="cards">
-        {rows.map((row) => (
-          <li key={row.heimdallJobId} className="card">
-            <div className="card-head">
-              <JobLink jobId={row.jobId} name={row.jobName} />
-              <Standing of={row.standing ?? ""} />
-              <span className="faint">attempt {row.attemptIndex ?? 0}</span>
-              <span className="end">
-                <Ago at={row.endedAt ?? row.startedAt ?? row.createdAt} />
-              </span>
-            </div>
-            {(gates.get(row.jobId ?? "") ?? []).map((gate) => (
-              <p key={gate}>
-                <b>gate</b> {printable(gate)}
-              </p>
-            ))}
-            {row.advice === undefined ? null : (
-              <p>
-                <b>{adviceSentence(row.advice)}</b>, because {row.advice.because}: {statusSentence(row.advice)}
-              </p>
-            )}
-          </li>
-        ))}
-      </ul>
+      <section>
+        <h2>
+          Its jobs <span className="count">{rows.length}</span>
+        </h2>
+        <ul className="cards">
+          {rows.map((row) => (
+            <li key={row.heimdallJobId} className="card">
+              <div className="card-head">
+                <JobLink jobId={row.jobId} name={row.jobName} />
+                <Standing of={row.standing ?? ""} />
+                <span className="faint">attempt {row.attemptIndex ?? 0}</span>
+                <span className="end">
+                  <Ago at={row.endedAt ?? row.startedAt ?? row.createdAt} />
+                </span>
+              </div>
+              {(gates.get(row.jobId ?? "") ?? []).map((gate) => (
+                <p key={gate}>
+                  <b>gate</b> {printable(gate)}
+                </p>
+              ))}
+              {row.advice === undefined ? null : (
+                <p>
+                  <b>{adviceSentence(row.advice)}</b>, because {row.advice.because}: {statusSentence(row.advice)}
+                </p>
+              )}
+            </li>
+          ))}
+        </ul>
+      </section>
     </div>
   );
 }

@@ -2,7 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { WorkflowJson } from "@reprise/protocol/gen/heimdall/v1/heimdall_pb.ts";
-import { workflowsQuery } from "../api/queries.ts";
+import { workflowsQuery, moreOf } from "../api/queries.ts";
 import { Ago } from "../parts/clock.tsx";
 import { type Column, Rows } from "../parts/rows.tsx";
 import { Standing } from "../parts/standing.tsx";
@@ -49,11 +49,7 @@ export function WorkflowsPage() {
           rows={workflows}
           keyOf={({ workflowId = "" }) => workflowId}
           columns={columns}
-          more={{
-            hasMore: asked.hasNextPage,
-            isLoading: asked.isFetchingNextPage,
-            load: () => void asked.fetchNextPage(),
-          }}
+          more={moreOf(asked)}
         />
       )}
     </div>

@@ -7,6 +7,7 @@
  */
 import { type Key, type ReactNode, useEffect, useRef } from "react";
 import { useVirtualizer } from "@tanstack/react-virtual";
+import { clockTime } from "../words/time.ts";
 
 export interface Column<Row> {
   readonly name: string;
@@ -17,12 +18,20 @@ export interface Column<Row> {
   readonly isWide?: true;
 }
 
+interface More {
+  readonly hasMore: boolean;
+  readonly isLoading: boolean;
+  readonly load: () => void;
+  /** The list has grown too long to be looked at again by itself. */
+  readonly asOf?: { readonly at: number; readonly refresh: () => void };
+}
+
 export interface RowsProps<Row> {
   readonly label: string;
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => Key;
   readonly columns: readonly Column<Row>[];
-  readonly more?: { readonly hasMore: boolean; readonly isLoading: boolean; readonly load: () => void };
+  readonly more?: More;
 }
 
 const usualHeight = 44;
@@ -46,43 +55,57 @@ export function Rows<Row>({ label, rows, keyOf, columns, more }: RowsProps<Row>)
   const tracks = { "--tracks": columns.map(({ width }) => width).join(" ") } as Record<string, string>;
   const wide = ({ isWide }: Column<Row>) => (isWide === true ? "wide" : undefined);
   return (
-    <div
-      className="rows"
-      role="table"
-      aria-label={label}
-      aria-rowcount={more?.hasMore === true ? -1 : rows.length + 1}
-      style={tracks}
-    >
-      <div role="rowgroup" className="rows-head">
-        <div role="row" className="row" aria-rowindex={1}>
-          {columns.map((column) => (
-            <span role="columnheader" key={column.name} className={wide(column)}>
-              {column.name}
-            </span>
-          ))}
+    <div className="long-list">
+      {more?.asOf === undefined ? null : <AsOf {...more.asOf} />}
+      <div
+        className="rows"
+        role="table"
+        aria-label={label}
+        aria-rowcount={more?.hasMore === true ? -1 : rows.length + 1}
+        style={tracks}
+      >
+        <div role="rowgroup" className="rows-head">
+          <div role="row" className="row" aria-rowindex={1}>
+            {columns.map((column) => (
+              <span role="columnheader" key={column.name} className={wide(column)}>
+                {column.name}
+              </span>
+            ))}
+          </div>
         </div>
-      </div>
-      <div role="rowgroup" className="rows-scroll" ref={scroller} tabIndex={0} aria-label={`${label}: rows`}>
-        <div style={{ height: virtual.getTotalSize(), position: "relative" }} role="presentation">
-          {shown.map(({ index, key, start }) => (
-            <div
-              key={key}
-              role="row"
-              aria-rowindex={index + 2}
-              className="row"
-              data-index={index}
-              ref={virtual.measureElement}
-              style={{ position: "absolute", insetInline: 0, transform: `translateY(${start}px)` }}
-            >
-              {columns.map((column) => (
-                <span role="cell" key={column.name} className={wide(column)}>
-                  {column.cell(rows[index] as Row)}
-                </span>
-              ))}
-            </div>
-          ))}
+        <div role="rowgroup" className="rows-scroll" ref={scroller} tabIndex={0} aria-label={`${label}: rows`}>
+          <div style={{ height: virtual.getTotalSize(), position: "relative" }} role="presentation">
+            {shown.map(({ index, key, start }) => (
+              <div
+                key={key}
+                role="row"
+                aria-rowindex={index + 2}
+                className="row"
+                data-index={index}
+                ref={virtual.measureElement}
+                style={{ position: "absolute", insetInline: 0, transform: `translateY(${start}px)` }}
+              >
+                {columns.map((column) => (
+                  <span role="cell" key={column.name} className={wide(column)}>
+                    {column.cell(rows[index] as Row)}
+                  </span>
+                ))}
+              </div>
+            ))}
+          </div>
         </div>
       </div>
     </div>
+  );
+}
+
+function AsOf({ at, refresh }: NonNullable<More["asOf"]>) {
+  return (
+    <p className="as-of" role="status">
+      So long a list is not kept up to date by itself: as of {clockTime(at)}.{" "}
+      <button type="button" onClick={refresh}>
+        Look again
+      </button>
+    </p>
   );
 }

@@ -1,6 +1,10 @@
 /** details: everything else that is known of one attempt: each rule's answer, what was counted, which nodes, which steps, which orders. */
 import type { ReactNode } from "react";
-import type { AttemptStoryJson, DecisionStoryJson } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
+import type {
+  AttemptStoryJson,
+  DecisionStoryJson,
+  RuleStoryJson,
+} from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
 import { Ago } from "../parts/clock.tsx";
 import { printable } from "../words/printable.ts";
 import { clockTime, duration, instant } from "../words/time.ts";
@@ -43,22 +47,41 @@ function Part({
   );
 }
 
+/** Their order is the policy. Those that answered stand open; those that were asked before and had nothing to say are folded. */
 function Rules({ decision: { rules = [] } }: { readonly decision: DecisionStoryJson }) {
+  const [answered, silent] = [
+    rules.filter((one) => one.answered === true),
+    rules.filter((one) => one.answered !== true),
+  ];
   return (
     <Part title="Every rule, and what it answered" count={rules.length} open>
-      <ol className="rules">
-        {rules.map(({ rule, answered, why = "" }) => (
-          <li key={rule} className={answered === true ? "answered" : undefined}>
-            <span aria-hidden="true">{answered === true ? "→" : "·"}</span>
-            <b>
-              {rule}
-              {answered === true ? <span className="sr"> answered</span> : null}
-            </b>
-            <span>{printable(why)}</span>
-          </li>
-        ))}
-      </ol>
+      <RuleList rules={answered} />
+      {silent.length === 0 ? null : (
+        <details className="folded">
+          <summary>
+            {silent.length} {silent.length === 1 ? "rule was" : "rules were"} asked in their order and did not answer
+          </summary>
+          <RuleList rules={silent} />
+        </details>
+      )}
     </Part>
+  );
+}
+
+function RuleList({ rules }: { readonly rules: readonly RuleStoryJson[] }) {
+  return (
+    <ol className="rules">
+      {rules.map(({ rule, answered, why = "" }) => (
+        <li key={rule} className={answered === true ? "answered" : undefined}>
+          <span aria-hidden="true">{answered === true ? "→" : "·"}</span>
+          <b>
+            {rule}
+            {answered === true ? <span className="sr"> answered</span> : null}
+          </b>
+          <span>{printable(why)}</span>
+        </li>
+      ))}
+    </ol>
   );
 }
 

@@ -38,6 +38,7 @@ export function Graph({
         nodes={nodes as never}
         edges={edges}
         fitView
+        fitViewOptions={{ maxZoom: 1 }}
         minZoom={0.2}
         nodesDraggable={false}
         nodesConnectable={false}
@@ -52,7 +53,7 @@ export function Graph({
 
 function place({ jobs, edges }: JobGraph): ReadonlyMap<string, { readonly x: number; readonly y: number }> {
   const graph = new DagreGraph();
-  graph.setGraph({ rankdir: "LR", nodesep: 24, ranksep: 90 });
+  graph.setGraph({ rankdir: "LR", nodesep: 24, ranksep: 130 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { jobId } of jobs) graph.setNode(jobId, { ...box });
   for (const { from, to } of edges) graph.setEdge(from, to);

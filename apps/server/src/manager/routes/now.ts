@@ -7,7 +7,7 @@
  *
  * Gives   who calls; what cannot be seen, and how many jobs stand how; the jobs themselves. Read only; safe to repeat.
  * Fails   `invalid` names the field.
- * Bound   `limits.pageRowsMax` jobs a page; what has ended is counted for `countedMs`.
+ * Bound   `limits.pageRowsMax` jobs a page; what has ended is counted for `countedMs`; the own cluster is counted once in `sameCountMs`.
  */
 import { endingOf } from "@reprise/core/explain/ending.ts";
 import { blindnessOf } from "@reprise/core/now/blindness.ts";
@@ -21,16 +21,28 @@ import { identifier, invalid, optionalIdentifier, present, shown } from "@repris
 import { jobStatusToWire } from "@reprise/protocol/wire/enums.ts";
 import { instantToWire, optionalInstantToWire } from "@reprise/protocol/wire/instant.ts";
 import type { Caller, Manager } from "../context.ts";
-import type { StandingFilter, StandingRecord } from "../now-store.ts";
+import type { JobCounts, StandingFilter, StandingRecord } from "../now-store.ts";
 
 const dayMs = 24 * 60 * 60_000;
 /** What ended before is no longer anybody's task of today. */
 const countedMs = 7 * dayMs;
+/** Many pages are open at once, and each asks every few seconds: what was counted just now is told to all of them. */
+const sameCountMs = 2_000;
 
 type Routes = Pick<RpcHandlers<typeof RecoveryService, Caller>, "whoAmI" | "now" | "listJobs">;
 
 export function nowRoutes({ store, clock, site }: Pick<Manager, "store" | "clock" | "site">): Routes {
   const clusterOf = (given: string) => (given === "" ? site.cluster : identifier("cluster", given));
+  let counted: { readonly at: Instant; readonly jobs: Promise<JobCounts> } | undefined;
+  const count = (cluster: string, now: Instant): Promise<JobCounts> => {
+    if (cluster !== site.cluster) return store.countJobs(cluster, now - countedMs, now);
+    if (counted === undefined || now - counted.at >= sameCountMs || now < counted.at) {
+      const jobs = store.countJobs(cluster, now - countedMs, now);
+      counted = { at: now, jobs };
+      jobs.catch(() => (counted = undefined)); // Who asks next tries again.
+    }
+    return counted.jobs;
+  };
   return {
     async whoAmI(_request, { name, rights = new Set<string>() }) {
       return { name, roles: [...rights].sort(), mayOrder: rights.has("owner") || rights.has("operator") };
@@ -42,7 +54,7 @@ export function nowRoutes({ store, clock, site }: Pick<Manager, "store" | "clock
       const [pass, lease, jobs] = await Promise.all([
         store.passState(cluster),
         store.leaseOf(cluster),
-        store.countJobs(cluster, now - countedMs, now),
+        count(cluster, now),
       ]);
       const blind = blindnessOf({ ...jobs, ...present({ pass, lease }) }, now);
       return {
