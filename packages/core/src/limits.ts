@@ -159,6 +159,8 @@ export const limits = {
   ordersUseMaxMs: 5_000,
   /** A look that is older begins nothing new: what is seen of a requeue afterwards must have come after the look before it. */
   lookAgeMaxMs: 5_000,
+  /** Attempts that one report of a pass tells of: as many as a busy server takes within the client's deadline. */
+  changedPerReportMax: 200,
   /** Commands, each about another job, that one child reads for and sends: as many as are sent long before that read is too old. */
   commandBatchMax: 50,
   /** Of them so many are under way at the same time, */

@@ -11,6 +11,7 @@ import { Refusal } from "@reprise/core/refusal.ts";
 import type { AttemptReport, PassReport, Server } from "../server.ts";
 import { blank } from "../testing/one-job-world.ts";
 import type { Pass } from "../slurm/slurm.ts";
+import { limits } from "@reprise/core/limits.ts";
 import { forgetPublished, nothingPublished, publish } from "./observe-once.ts";
 
 const force = { mode: "act", partitions: ["gpu"] } as const;
@@ -169,4 +170,37 @@ test("a SAC whose passes do not count says nothing more than that it is there, a
   ]);
   await look(pass, 3, "taken");
   expect(has.get("1 0")?.status).toBe("RUNNING");
+});
+
+test("the first look at a large cluster is told in messages of a bounded size, and only the last one says that it is all", async () => {
+  const told: PassReport[] = [];
+  const server = {
+    reportPass: async (report: PassReport) => (told.push(report), { confirmedStepKeys: [], isTaken: true }),
+  };
+  const count = 2 * limits.changedPerReportMax + 1;
+  const jobs = Array.from({ length: count }, (_, i) => ({
+    ...blank,
+    state: "PENDING",
+    submitAt: 1_000,
+    jobId: String(i + 1),
+    recordId: String(i + 1),
+  }));
+  const value = {
+    cluster: "c",
+    jobs: new Map(jobs.map((job) => [job.jobId, job])),
+    nodes: new Map(),
+    unreadable: new Map(),
+  };
+  await publish({ kind: "seen", at: 1, value }, nothingPublished(), context, server as unknown as Server);
+  expect(told.map(({ changed }) => changed.length)).toEqual([
+    limits.changedPerReportMax,
+    limits.changedPerReportMax,
+    1,
+  ]);
+  expect(told.map(({ complete, seen }) => [complete, seen.length])).toEqual([
+    [false, 0],
+    [false, 0],
+    [true, count],
+  ]);
+  expect(new Set(told.flatMap(({ changed }) => changed.map(({ jobId }) => jobId))).size).toBe(count);
 });

@@ -5,11 +5,12 @@
  * Takes         what was published before (`Published`, kept between passes).
  * Keeps         an unchanged job, or node, costs no message; a pass that failed is reported as unavailable and changes nothing; what
  *               was published counts only when the server has taken it.
- * Bound         one message a pass; only opted-in jobs, jobs of the allowlisted partitions, and jobs once published.
+ * Bound         one message a pass, and one more for each `changedPerReportMax` attempts that changed; only opted-in jobs, jobs of the allowlisted partitions, and jobs once published.
  */
 import { attemptsOf, type LastSeen, lastSeenOf } from "@reprise/core/fact/attempts-of.ts";
 import { releaseStanding } from "@reprise/core/fact/slurm-release.ts";
 import { wholeJobs } from "@reprise/core/fact/heterogeneous.ts";
+import { limits } from "@reprise/core/limits.ts";
 import { withDependents } from "@reprise/core/plan/dependents.ts";
 import type { ModeInForce, ModeReport } from "@reprise/core/mode/cluster-orders.ts";
 import type { Seen, SlurmJob, SlurmNode } from "@reprise/core/nouns.ts";
@@ -106,16 +107,31 @@ export async function publish(
     : newsOf(view.value, published, context);
   const newNodes = nodes === published.nodesFrom ? [] : changedNodes(nodes, published.nodes);
   const { changed, seen, isComplete } = news;
-  const told = { complete: isComplete, changed, seen, nodes: newNodes, ...releaseIn(view.value, context) };
+  const about = { ...report, ...releaseIn(view.value, context) };
   // Until the server says that it has taken them, it may have these, and may not.
   forgetTold(published, changed, newNodes);
-  const answer = await server.reportPass({ ...report, ...told });
+  const parts = inParts(changed);
+  const last = { changed: parts.pop() ?? [], complete: isComplete, seen, nodes: newNodes };
+  for (const part of parts) {
+    const { isTaken } = await server.reportPass({ ...about, changed: part, steps: [] });
+    published.isIgnored = !isTaken;
+    if (published.isIgnored) return [];
+  }
+  const answer = await server.reportPass({ ...about, ...last });
   published.isIgnored = !answer.isTaken;
   if (published.isIgnored) return answer.confirmedStepKeys;
   if (!isSameListing) take(published, news.next, view.value, seen);
   for (const node of newNodes) published.nodes.set(node.name, node);
   published.nodesFrom = nodes;
   return answer.confirmedStepKeys;
+}
+
+/** The first look at a cluster is all news: in one message a busy server would not take it within the client's deadline, ever. */
+function inParts(changed: PassReport["changed"]): PassReport["changed"][] {
+  const count = Math.ceil(changed.length / limits.changedPerReportMax);
+  return Array.from({ length: count }, (_, i) =>
+    changed.slice(i * limits.changedPerReportMax, (i + 1) * limits.changedPerReportMax),
+  );
 }
 
 function releaseIn({ settings }: Pass, { slurmReleases }: ObserveContext): Pick<PassReport, "slurm"> {
