@@ -5,6 +5,7 @@
  * Keeps   every kind of trouble is off in about half of all worlds, so that each meets the others in every combination.
  */
 import type { Lots } from "./chance.ts";
+import { drawComponents, drawDependencies } from "./draw-waiting.ts";
 import { noFaults } from "./no-faults.ts";
 import { sound } from "./database.ts";
 import { prompt } from "./logs.ts";
@@ -106,15 +107,22 @@ function drawJobs(lots: Lots, count: number, nodeCount: number, safetyMs: number
     const at = of.yes(0.2) ? of.number() * 0.9 : of.pick(waves) + of.number() * 0.05;
     return {
       afterMs: Math.round(at * safetyMs),
-      submit: drawDetection(lots.of(`limits ${i}`), drawSubmit(of, i, nodeCount, plan)),
+      submit: drawComponents(
+        lots.of(`components ${i}`),
+        drawDetection(lots.of(`limits ${i}`), drawSubmit(of, i, nodeCount, plan)),
+        nodeCount,
+      ),
       plan,
     };
   });
-  return lots.of("gates").yes(gatesShare) ? drawGates(lots.of("whose gates"), jobs) : jobs;
+  if (lots.of("gates").yes(gatesShare)) return drawGates(lots.of("whose gates"), jobs);
+  return lots.of("dependencies").yes(dependenciesShare) ? drawDependencies(lots.of("who waits"), jobs) : jobs;
 }
 
 /** So many worlds have jobs that wait for each other; 0: none has. Whatever else is drawn stays as it is. */
 const gatesShare = 0.25;
+/** Of the others so many have jobs that Slurm itself makes wait (`--dependency`), and chains. */
+const dependenciesShare = 0.3;
 
 /** Some wait for one or two others, by name: mostly earlier ones, some for one that comes late, for themselves, or for nobody. */
 function drawGates(of: Lots, jobs: readonly JobSpec[]): JobSpec[] {

@@ -73,6 +73,8 @@ export class World {
   private readonly saved = new Map<string, { step: number }>();
   /** The last attempt of each job that has started. */
   readonly attempts = new Map<string, RunningAttempt>();
+  /** By name, of the newest. */
+  private readonly ids = new Map<string, string>();
   private readonly plans = new Map<string, JobSpec>();
   /** Of each job, by attempt; and the way back. */
   private readonly uuids = new Map<string, string[]>();
@@ -150,10 +152,24 @@ export class World {
   }
 
   submit(job: JobSpec): string {
-    const jobId = this.slurm.submit(job.submit);
+    const dependency = this.withIds(job.submit.dependency);
+    const jobId = this.slurm.submit({ ...job.submit, dependency });
+    if (job.submit.hetComponents !== undefined) this.fault("submitted: heterogeneous");
+    if (dependency !== "") this.fault(`submitted: ${dependency.includes("singleton") ? "singleton" : "dependency"}`);
     this.plans.set(job.submit.name ?? jobId, job);
+    this.ids.set(job.submit.name ?? jobId, jobId);
     this.plans.set(jobId, job);
     return jobId;
+  }
+
+  /** `afterok:train-3`: Slurm knows jobs by their IDs. One that is not there yet, nobody waits for. */
+  private withIds(dependency = ""): string {
+    const known = dependency.split(",").flatMap((part) => {
+      const [kind = "", ...names] = part.split(":");
+      const ids = names.flatMap((name) => this.ids.get(name) ?? (/^\d/.test(name) ? name : []));
+      return names.length > 0 && ids.length === 0 ? [] : [[kind, ...ids].join(":")];
+    });
+    return known.join(",");
   }
 
   /** What sbatch was told; of a component that was submitted with its leader. */

@@ -197,4 +197,16 @@ export const planTeeth: readonly Tooth[] = [
     ],
     transcript: "sacs-clock-is-far-off.txt",
   },
+  {
+    name: "singleton-is-lost",
+    bug: "what a requeue has lost of a chain's dependency is not set again",
+    edits: [
+      {
+        file: "packages/core/src/plan/successor.ts",
+        find: 'return "singleton";',
+        put: 'return work.withdrawn ? "singleton" : undefined;',
+      },
+    ],
+    transcript: "singleton-siblings.txt",
+  },
 ];

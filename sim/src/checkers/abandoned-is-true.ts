@@ -19,6 +19,8 @@ export const abandonedIsTrue: Checker = {
     let acting: string | undefined;
     /** What was said once may be said again when nobody knows that it has arrived. */
     const judged = new Set<string>();
+    /** Of a chain it is the next one that is let go, and that somebody may hold. */
+    const isHeldByOthers = (sibling: string) => chronicle.lifeOf(sibling).some(isHoldOfOthers);
     return {
       lease: (holder) => void (acting = holder),
       outcome(actor, { kind }, { expected }) {
@@ -40,8 +42,9 @@ export const abandonedIsTrue: Checker = {
         if (status.reason === "HELD_BY_OTHERS") {
           const from = requeuedFrom.get(jobId);
           const isOtherSacs = from !== undefined && from !== acting;
+          const isOther = life.some(isHoldOfOthers) || siblingsOf(world, chronicle, jobId).some(isHeldByOthers);
           holds(
-            isOtherSacs || job?.hold === "launch" || life.some(isHoldOfOthers) || endedSuspended(life, attemptIndex),
+            isOtherSacs || job?.hold === "launch" || isOther || endedSuspended(life, attemptIndex),
             () => `${name}: HELD_BY_OTHERS, and nobody else laid a hold`,
           );
         }
@@ -62,14 +65,16 @@ export const abandonedIsTrue: Checker = {
 };
 
 /** Another one of its chain (`--dependency=singleton`) has started, in its stead. */
-function hasStartedSibling(world: World, chronicle: Chronicle, jobId: string): boolean {
+const hasStartedSibling = (world: World, chronicle: Chronicle, jobId: string): boolean =>
+  siblingsOf(world, chronicle, jobId).some((other) => chronicle.lifeOf(other).some((e) => e.kind === "started"));
+
+/** The others of its chain. */
+function siblingsOf(world: World, chronicle: Chronicle, jobId: string): readonly string[] {
   const { name, user } = world.specOf(jobId) ?? {};
-  return chronicle.jobIds().some((other) => {
+  return chronicle.jobIds().filter((other) => {
     const spec = world.specOf(other);
-    if (other === jobId || spec?.name !== name || spec?.user !== user) return false;
-    return (
-      spec?.dependency?.includes("singleton") === true && chronicle.lifeOf(other).some((e) => e.kind === "started")
-    );
+    const isOfIts = other !== jobId && spec?.name === name && spec?.user === user;
+    return isOfIts && spec?.dependency?.includes("singleton") === true;
   });
 }
 

@@ -6,6 +6,7 @@ import { acknowledgedIsKept } from "./acknowledged-is-kept.ts";
 import { auditIsComplete } from "./audit-is-complete.ts";
 import type { Checker, Judge } from "./checker.ts";
 import { Chronicle } from "./chronicle.ts";
+import { chainsRunOneAtATime } from "./chains-run-one-at-a-time.ts";
 import { convergedIsTrue } from "./converged-is-true.ts";
 import { everyEffectWasBegun } from "./every-effect-was-begun.ts";
 import { excludedAreGuilty } from "./excluded-are-guilty.ts";
@@ -52,6 +53,7 @@ export const checkers: readonly Checker[] = [
   signalsAreOfTheirAttempt,
   exclusionLeavesEnoughNodes,
   reissuedIdInheritsNothing,
+  chainsRunOneAtATime,
   convergedIsTrue,
   abandonedIsTrue,
   healthyIsLeftAlone,
@@ -101,7 +103,7 @@ function countFaults({ faults }: Coverage): Observer {
   return {
     fault(kind) {
       const [name = kind] = kind.split(":");
-      const whole = name === "job" || name === "people" ? kind : name;
+      const whole = ["job", "people", "submitted"].includes(name) ? kind : name;
       faults.set(whole, (faults.get(whole) ?? 0) + 1);
     },
   };

@@ -22,10 +22,11 @@ export const ordersAreKept: Checker = {
       },
       command(actor, { kind }, { expected: { jobId } }) {
         const at = forbiddenAt.get(jobId);
-        if (kind !== "requeue-hold" || at === undefined) return;
+        if (kind !== "requeue-hold") return;
+        const standsForMs = at === undefined ? 0 : world.clock.now() - at;
         holds(
-          world.clock.now() - at < underWayMs,
-          () => `${actor.name}: requeue of ${jobId}, forbidden ${Math.round((world.clock.now() - at) / 1000)} s ago`,
+          standsForMs < underWayMs,
+          () => `${actor.name}: requeue of ${jobId}, forbidden ${Math.round(standsForMs / 1000)} s ago`,
         );
       },
     };

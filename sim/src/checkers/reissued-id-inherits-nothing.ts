@@ -1,4 +1,7 @@
-/** What was decided about a job is never done to another one that got its ID: our command names a submit time of this life. */
+/**
+ * What was decided about a job is never done to another one that got its ID: our command names a submit time of this life. Done to another
+ * job than the one that was decided about (the next of its chain, a component, a dependent), it names that one's own.
+ */
 import type { Checker } from "./checker.ts";
 import { isOurs } from "./chronicle.ts";
 
@@ -12,11 +15,12 @@ export const reissuedIdInheritsNothing: Checker = {
         !["requeued", "released", "cancelled", "updated"].includes(event.kind)
       )
         return;
-      const work = chronicle.workOf(event.jobId);
+      const { begun, fence } = chronicle.sent.get(event.jobId) ?? {};
       const submittedAt = chronicle.submittedAt(event.jobId);
-      if (work === undefined || submittedAt === undefined) return;
+      if (begun === undefined || fence === undefined || submittedAt === undefined) return;
+      const named = begun.onJob === undefined ? begun.work.sourceSubmitAt : fence.expected.submitAt;
       holds(
-        work.sourceSubmitAt >= Math.floor(submittedAt / 1000) * 1000 - 1_000,
+        named >= Math.floor(submittedAt / 1000) * 1000 - 1_000,
         () => `${event.jobId}: ${event.kind} on Advice about a job that had this ID before`,
       );
     },
