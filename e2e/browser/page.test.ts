@@ -260,6 +260,14 @@ describe("with jobs of every kind", () => {
     });
   });
 
+  test("that somebody has stopped recovery stands above every page, with his reason", async () => {
+    await world.ask("/reprise/v1/brake", { action: "stop", reason: "the fabric is being repaired" });
+    const page = await open(world, "/jobs");
+    await page.getByText("the fabric is being repaired").waitFor();
+    await world.ask("/reprise/v1/brake", { action: "go", reason: "repaired" });
+    await page.getByText("the fabric is being repaired").waitFor({ state: "detached" });
+  });
+
   test("a line of nearly a mebibyte is cut where it is read, and said to be", async () => {
     await report(world, [published({ jobId: "4902", state: "RUNNING", nodes: ["n1"], startTime: Date.now() - 9_000 })]);
     const long = {

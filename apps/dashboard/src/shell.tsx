@@ -11,6 +11,7 @@ import { forgetToken } from "./api/session.ts";
 import { startWatch } from "./api/watch.ts";
 import { SignInPage } from "./pages/sign-in.tsx";
 import { Blind } from "./parts/blind.tsx";
+import { Brakes } from "./parts/brakes.tsx";
 import { useNow } from "./parts/clock.tsx";
 import { Failed, Loading } from "./parts/states.tsx";
 import { readTheme, setTheme, type Theme, themes } from "./parts/theme.ts";
@@ -37,6 +38,7 @@ export function Shell() {
       <Bar name={me.data.name ?? ""} />
       <Freshness />
       <Blind />
+      <Brakes />
       <main id="main" tabIndex={-1}>
         <Outlet />
       </main>

@@ -8,6 +8,7 @@ import type {
   ListAdviceResponseJson,
 } from "@reprise/protocol/gen/heimdall/v1/heimdall_pb.ts";
 import type { FiguresResponseJson } from "@reprise/protocol/gen/reprise/v1/figures_pb.ts";
+import type { GetModeResponseJson } from "@reprise/protocol/gen/reprise/v1/mode_pb.ts";
 import type { ListNodesResponseJson } from "@reprise/protocol/gen/reprise/v1/nodes_pb.ts";
 import type {
   ListJobsResponseJson,
@@ -46,6 +47,13 @@ export const nowQuery = () =>
   queryOptions({
     queryKey: ["now"],
     queryFn: ({ signal }) => ask<NowResponseJson>("/reprise/v1/now", signal),
+    refetchInterval: 5_000,
+  });
+
+export const modeQuery = () =>
+  queryOptions({
+    queryKey: ["mode"],
+    queryFn: ({ signal }) => ask<GetModeResponseJson>("/reprise/v1/mode", signal),
     refetchInterval: 5_000,
   });
 
