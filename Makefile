@@ -16,7 +16,7 @@ install: installed dashboard ## Install program, units and configuration: PREFIX
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" SYSCONFDIR="$(SYSCONFDIR)" UNITDIR="$(UNITDIR)" node tools/src/install.ts install
 
 dashboard: installed ## Build the dashboard (`reprise up` does it, too, when it is missing or old)
-	@cd apps/dashboard && vite build --logLevel warn
+	@cd apps/dashboard && NODE_ENV=production vite build --logLevel warn
 
 screenshots: installed dashboard ## Pictures of every page, in three sizes and both themes, to look at (ARGS="FOLDER [PAGE …]")
 	@node e2e/browser/screenshots.ts $(ARGS)

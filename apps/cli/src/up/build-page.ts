@@ -10,6 +10,7 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { environment } from "@reprise/runtime/environment.ts";
 import type { Log } from "@reprise/runtime/life.ts";
 
 const folder = fileURLToPath(new URL("../../../dashboard", import.meta.url));
@@ -23,7 +24,11 @@ export async function buildPage(log: Log): Promise<void> {
   try {
     log.info({}, "building the dashboard, once; some seconds");
     const args = [builder, "build", "--outDir", fresh, "--logLevel", "warn"];
-    await promisify(execFile)(process.execPath, args, { cwd: folder, timeout: buildLimitMs });
+    await promisify(execFile)(process.execPath, args, {
+      cwd: folder,
+      timeout: buildLimitMs,
+      env: { ...environment(), NODE_ENV: "production" }, // Under a test it would build React for developers.
+    });
     rmSync(join(folder, "dist"), { recursive: true, force: true });
     renameSync(fresh, join(folder, "dist"));
   } catch (error) {
