@@ -12,6 +12,7 @@ import { logLevels } from "@reprise/runtime/log.ts";
 import * as type from "@reprise/runtime/setting.ts";
 import { type AccessKey, accessSettings, checkAccess } from "./config-access.ts";
 import { checkPolicy, policySettings, retentionSettings } from "./config-policy.ts";
+import { metricsKeysOf, metricsSettings } from "./config-metrics.ts";
 import { watcherSettings } from "./config-watcher.ts";
 
 const port = type.wholeNumber(0, 65_535);
@@ -131,6 +132,7 @@ export const settings = {
   ...retentionSettings,
 
   ...watcherSettings,
+  ...metricsSettings,
 
   logLevel: { doc: "The least that is logged.", type: type.choice(...logLevels), default: "info" },
 } as const satisfies Settings;
@@ -171,7 +173,12 @@ export const keysOf: Readonly<Record<Part, readonly ConfigKey[]>> = {
     "attemptRetentionDays",
     "auditRetentionDays",
   ],
-  watcher: [...access, ...client, ...(Object.keys(watcherSettings) as (keyof typeof watcherSettings)[])],
+  watcher: [
+    ...access,
+    ...client,
+    ...(Object.keys(watcherSettings) as (keyof typeof watcherSettings)[]),
+    ...metricsKeysOf.watcher,
+  ],
   sac: [
     ...access,
     ...client,
@@ -185,8 +192,17 @@ export const keysOf: Readonly<Record<Part, readonly ConfigKey[]>> = {
     "poll",
     "requireWatchdog",
     "failOpenAfter",
+    ...metricsKeysOf.sac,
   ],
-  watchdog: ["data", "logLevel", "watchdogMode", "watchdogPoll", "failOpenAfter", "serverGrace"],
+  watchdog: [
+    "data",
+    "logLevel",
+    "watchdogMode",
+    "watchdogPoll",
+    "failOpenAfter",
+    "serverGrace",
+    ...metricsKeysOf.watchdog,
+  ],
 };
 
 /** Defaults that follow from other values, filled in so that `reprise config` shows what is in force. */

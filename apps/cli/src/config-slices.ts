@@ -80,6 +80,7 @@ export function watcherConfig(v: Config, server?: string): WatcherConfig {
     targetsMax: v.targetsMax,
     ...(v.nodeLogs.length === 0 ? {} : { nodeLogs: { patterns: v.nodeLogs, zone: v.nodeLogZone } }),
     slowdownLastsMs: v.slowdownAfter,
+    metrics: { host: v.metricsHost, port: v.watcherMetricsPort },
   };
 }
 
@@ -100,6 +101,7 @@ export function sacConfig(v: Config, server?: string): SacConfig {
     pollMs: v.poll,
     requireWatchdog: v.requireWatchdog,
     failOpenAfterMs: v.failOpenAfter,
+    metrics: { host: v.metricsHost, port: v.sacMetricsPort },
   };
 }
 
@@ -110,5 +112,6 @@ export function watchdogConfig(v: Config): WatchdogConfig {
     failOpenAfterMs: v.failOpenAfter,
     serverGraceMs: v.serverGrace,
     pollMs: v.watchdogPoll,
+    metrics: { host: v.metricsHost, port: v.watchdogMetricsPort },
   };
 }

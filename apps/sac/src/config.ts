@@ -1,5 +1,6 @@
 /** config: what SAC and the watchdog are told. Their mutation switches are separate; both default to observe. */
 import type { ClientTls } from "@reprise/protocol/grpc.ts";
+import type { MetricsAddress } from "@reprise/runtime/metrics-listener.ts";
 
 export interface SacConfig {
   /** The server's internal gRPC listener, `host:port`. */
@@ -26,6 +27,8 @@ export interface SacConfig {
   /** Acting without a living watchdog is refused; only tests of SAC alone turn this off. */
   readonly requireWatchdog: boolean;
   readonly failOpenAfterMs: number;
+  /** Where `/metrics` is served. Absent: nowhere. */
+  readonly metrics?: MetricsAddress;
 }
 
 export interface WatchdogConfig {
@@ -34,4 +37,6 @@ export interface WatchdogConfig {
   readonly failOpenAfterMs: number;
   readonly serverGraceMs: number;
   readonly pollMs: number;
+  /** As SAC's. */
+  readonly metrics?: MetricsAddress;
 }

@@ -17,6 +17,7 @@ import { inForce, ordersUsableUntil } from "./orders.ts";
 import { startMilestoneReporter } from "./milestone-reporter.ts";
 import { leaseUntil } from "./lease.ts";
 import { pass } from "./sac.ts";
+import type { SacStanding } from "./sac-metrics.ts";
 import { newState, type Parts, type State } from "./state.ts";
 
 const lockTriesEveryMs = 100;
@@ -32,6 +33,8 @@ export interface ControllerParts
 export interface Controller {
   /** Slurm says that some job has just ended. */
   readonly jobEnded: () => void;
+  /** For metrics. */
+  readonly standing: () => SacStanding;
   /** Resolves when the life has ended and the last pass is over. */
   readonly ended: Promise<void>;
 }
@@ -65,7 +68,21 @@ export function startController({ tryLock, ...given }: ControllerParts, life: Li
   });
   const milestones = startMilestoneReporter(parts.journal, parts.server, life);
   const ended = Promise.all([loop.ended, watchServer(parts, life, loop), milestones]).then(() => {});
-  return { jobEnded: waker(loop, life), ended };
+  return { jobEnded: waker(loop, life), standing: () => standingOf(parts, state), ended };
+}
+
+function standingOf(parts: Parts, state: State): SacStanding {
+  const now = momentOf(parts.clock);
+  const until = leaseUntil(state, parts.clock);
+  const { lease, openHolds, brakes } = state;
+  return {
+    mode: inForce(parts, state).mode,
+    passAgeMs: atMostMs(state.passOk, now),
+    serverAgeMs: atMostMs(state.serverOk, now),
+    ...(lease === undefined || until === undefined ? {} : { lease: { term: lease.term, leftMs: until - now.at } }),
+    ...(openHolds === undefined ? {} : { openHolds }),
+    heldBack: new Map(brakes.map(({ kind, heldBack }) => [kind, heldBack])),
+  };
 }
 
 /**

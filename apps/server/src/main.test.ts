@@ -86,6 +86,27 @@ const publish = (jobId: string, more: object = {}) =>
     ...more,
   });
 
+describe("what it tells of itself", () => {
+  test("metrics are told inside, without a token, and to nobody outside", async () => {
+    await publish("metrics-1");
+    expect((await http("GET", "/v1/jobs", undefined, {})).status).toBe(401);
+    const answer = await fetch(`${ready.internalHttp}/metrics`);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, expect.stringContaining("text/plain")]);
+    const text = await answer.text();
+    expect(text).toMatch(
+      /^reprise_server_call_seconds_count\{rpc="HeimdallService\/CreateOrUpdateJob",code="ok"\} 1$/m,
+    );
+    expect(text).toMatch(/^reprise_server_refused_calls_total\{pair="external",code="unauthenticated"\} 1$/m);
+    expect(text).toMatch(/^reprise_jobs\{standing="not-covered"\} 1$/m);
+    expect(text).toMatch(/^reprise_blind\{kind="sac-never-seen"\} 1$/m);
+    expect(text).toMatch(/^reprise_audit_events_dropped_total\{how="lost"\} 0$/m);
+    expect(text).toMatch(/^reprise_server_pass_seconds_count\{loop="decide",outcome="ok"\} [1-9]/m);
+    expect(text).toContain("process_resident_memory_bytes");
+    expect(text).not.toContain("metrics-1");
+    expect((await fetch(`${ready.http}/metrics`)).status).toBe(404);
+  });
+});
+
 describe("who may come in", () => {
   test("without the token nobody, with a wrong one neither", async () => {
     expect(await http("GET", "/v1/jobs", undefined, {})).toMatchObject({

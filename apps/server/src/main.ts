@@ -5,19 +5,24 @@
  *         every error is one request's or one pass's error.
  * Keeps   `ready` is given only when every listener listens.
  */
+import { limits } from "@reprise/core/limits.ts";
 import { type Life, untilAborted } from "@reprise/runtime/life.ts";
 import { startLoop } from "@reprise/runtime/loop.ts";
+import { measuredPort } from "@reprise/runtime/measured-port.ts";
+import { callBuckets, createMetrics, type Metrics, processMetrics } from "@reprise/runtime/metrics.ts";
 import { ensureToken } from "@reprise/runtime/token-file.ts";
 import type { ServerConfig, ServerReady } from "./config.ts";
+import { createCallMetrics } from "./gateway/call-metrics.ts";
 import { loadCertificates } from "./gateway/certificates.ts";
 import { planDoors, refuseOpenDoors } from "./gateway/doors.ts";
 import { type Listeners, openListeners } from "./gateway/listeners.ts";
 import { internalServicesOf, servicesOf } from "./gateway/services.ts";
 import { createTokenBook } from "./gateway/token-book.ts";
-import { createAuditQueue } from "./manager/audit/audit-queue.ts";
+import { type AuditQueue, createAuditQueue } from "./manager/audit/audit-queue.ts";
 import { decideOnce } from "./manager/loops/decide-once.ts";
 import { gateOnce, type Told } from "./manager/loops/gate-once.ts";
 import { expireOnce } from "./manager/retention/expire-once.ts";
+import { addRecordMetrics } from "./manager/record-metrics.ts";
 import { openStore } from "./manager/store/open-store.ts";
 
 /** The slow poll is the truth; a change only wakes it. */
@@ -43,8 +48,16 @@ export async function startServer(
   const audit = createAuditQueue(store, life);
   const manager = { store, clock, site: config, audit };
   const book = createTokenBook(store, clock, log);
-  const served = { services: servicesOf(manager), internalServices: internalServicesOf(manager, book) };
-  const plans = planDoors(config, served, book, ownToken, life);
+  const metrics = createMetrics(log, processMetrics);
+  addRecordMetrics(metrics, manager);
+  addAuditMetrics(metrics, audit);
+  const [services, internalServices] = [servicesOf(manager), internalServicesOf(manager, book)];
+  const calls = createCallMetrics(metrics, clock, [...services, ...internalServices]);
+  const served = { services: calls.measured(services), internalServices: calls.measured(internalServices) };
+  const plans = planDoors(config, served, book, ownToken, life).map((plan) => ({
+    ...calls.atTheDoor(plan),
+    ...(plan.pair === "internal" ? { metrics } : {}),
+  }));
   const listeners = await openListeners(plans, certificates, life, () => !signal.aborted).catch(
     async (error: unknown) => {
       await store.close();
@@ -52,9 +65,13 @@ export async function startServer(
     },
   );
 
-  const loop = startLoop(life, "decide", decideEveryMs, async () => ((await decideOnce(manager, log)) ? 0 : undefined));
   const told: Told = new Map();
-  const gates = startLoop(life, "gates", gatesEveryMs, () => gateOnce(manager, told));
+  const pass = measuredPasses(metrics, clock, {
+    decide: () => decideOnce(manager, log),
+    gates: () => gateOnce(manager, told),
+  });
+  const loop = startLoop(life, "decide", decideEveryMs, async () => ((await pass.decide()) ? 0 : undefined));
+  const gates = startLoop(life, "gates", gatesEveryMs, () => pass.gates());
   const { retained } = config;
   const expiring =
     retained &&
@@ -76,6 +93,45 @@ export async function startServer(
   const ready = readyOf(config, listeners.addresses);
   log.info(ready, "the server listens");
   return { ready, ended };
+}
+
+interface Passes {
+  readonly decide: () => Promise<boolean>;
+  readonly gates: () => Promise<void>;
+}
+
+function measuredPasses(metrics: Metrics, clock: Life["clock"], passes: Passes): Passes {
+  const loops = ["decide", "gates"] as const;
+  const seconds = metrics.spread({
+    name: "reprise_server_pass_seconds",
+    help: "Of one pass of a loop of the server; `failed`: it is tried again.",
+    labels: { loop: loops, outcome: ["ok", "failed"] },
+    buckets: callBuckets,
+  });
+  return measuredPort(passes, loops, clock, (loop, passed, answer) =>
+    seconds.observe({ loop, outcome: answer === undefined ? "failed" : "ok" }, passed),
+  );
+}
+
+function addAuditMetrics(metrics: Metrics, audit: AuditQueue): void {
+  const level = (name: string, help: string) => metrics.level({ name, help, labels: {} });
+  const queued = level("reprise_audit_queue_events", "Accepted audit events that are not yet stored.");
+  const fill = level("reprise_audit_queue_fill_ratio", "How full the queue of audit events is; at 1 none is accepted.");
+  const names = ["lost", "turned-away"] as const;
+  const dropped = metrics.count({
+    name: "reprise_audit_events_dropped_total",
+    help: "Audit events of other programs: lost after they were accepted; or turned away, to be sent again.",
+    labels: { how: names },
+  });
+  const before = { lost: 0, "turned-away": 0 };
+  metrics.source("audit-queue", [queued, fill], () => {
+    const { queued: events, chars, lost, turnedAway } = audit.standing();
+    queued.set({}, events);
+    fill.set({}, Math.max(events / limits.auditQueueMax, chars / limits.auditQueueCharsMax));
+    const now = { lost, "turned-away": turnedAway };
+    for (const how of names) dropped.add({ how }, now[how] - before[how]);
+    Object.assign(before, now);
+  });
 }
 
 function readyOf({ insecure, tokenFile }: ServerConfig, addresses: Listeners["addresses"]): ServerReady {

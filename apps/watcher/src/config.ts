@@ -1,5 +1,6 @@
 /** config: what a watcher is told. */
 import type { ClientTls } from "@reprise/protocol/grpc.ts";
+import type { MetricsAddress } from "@reprise/runtime/metrics-listener.ts";
 
 export interface WatcherConfig {
   /** The server's internal gRPC listener, `host:port`. */
@@ -18,4 +19,6 @@ export interface WatcherConfig {
   readonly nodeLogs?: { readonly patterns: readonly string[]; readonly zone: string };
   /** How long a loss of throughput must have lasted to be told (ms). Absent: `limits.slowdownLastsMs`. */
   readonly slowdownLastsMs?: number;
+  /** Where `/metrics` is served. Absent: nowhere. */
+  readonly metrics?: MetricsAddress;
 }

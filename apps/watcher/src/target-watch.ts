@@ -91,6 +91,10 @@ export class TargetWatch {
     return this.target.version;
   }
 
+  get fileCount(): number {
+    return this.tails.length;
+  }
+
   /** What the server says of it now: it may have ended, or have a start time. */
   update(target: Target): void {
     this.target = target;

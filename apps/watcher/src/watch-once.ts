@@ -46,6 +46,17 @@ export interface Watcher {
   tailOnce(): Promise<number>;
   /** Sends what is not acknowledged, gives all targets back and closes the files. Never rejects. */
   close(): Promise<void>;
+  /** For metrics. */
+  standing(): WatcherStanding;
+}
+
+export interface WatcherStanding {
+  readonly targets: number;
+  readonly targetsMax: number;
+  readonly files: number;
+  /** Since everything that there was had been read, and the server had it (ms); at the beginning since then. */
+  readonly lagMs: number;
+  readonly unsentReports: number;
 }
 
 export function createWatcher(deps: Deps): Watcher {
@@ -69,9 +80,12 @@ class LogWatcher implements Watcher {
   private leaseEndsAfter = Number.NEGATIVE_INFINITY;
   private unsent: Unsent[] = [];
   private turn = 0;
+  /** By the clock that nobody can set: everything was read and reported then. */
+  private caughtUpAfter: number;
 
   constructor(deps: Deps) {
     this.deps = deps;
+    this.caughtUpAfter = deps.clock.elapsed();
     const { nodeLogs } = deps;
     if (nodeLogs !== undefined) this.nodes = new NodeLogs({ ...deps, ...nodeLogs, buffer: this.buffer });
   }
@@ -124,7 +138,19 @@ class LogWatcher implements Watcher {
     }
     this.unsent = this.batches(reports, lastOf);
     await this.send();
+    if (!hasMore) this.caughtUpAfter = moment.elapsedMs;
     return hasMore;
+  }
+
+  standing(): WatcherStanding {
+    const watches = [...this.watches.values()];
+    return {
+      targets: watches.length,
+      targetsMax: this.deps.targetsMax,
+      files: watches.reduce((sum, { fileCount }) => sum + fileCount, 0),
+      lagMs: this.deps.clock.elapsed() - this.caughtUpAfter,
+      unsentReports: this.unsent.length,
+    };
   }
 
   async close(): Promise<void> {

@@ -12,7 +12,7 @@ import { loadSignatures } from "./match/pack-files.ts";
 import type { LogPosition, ReportedSignal, Server, SignalReport, Target } from "./server.ts";
 import { createMemorySource, type MemorySource } from "./source/memory/memory-source.ts";
 import type { LogSource } from "./source/source.ts";
-import { claimEveryMs, createWatcher, tailEveryMs, type Watcher } from "./watch-once.ts";
+import { claimEveryMs, createWatcher, tailEveryMs, type Watcher, type WatcherStanding } from "./watch-once.ts";
 
 const matcher = createMatcher(loadSignatures([fileURLToPath(new URL("../../../signatures", import.meta.url))]));
 const leaseMs = 5_000;
@@ -101,6 +101,10 @@ export class World {
 
   position(heimdallJobId: string, path = "/logs/slurm-128.out"): LogPosition | undefined {
     return this.positions.get(`${heimdallJobId} ${path}`);
+  }
+
+  standing(): WatcherStanding | undefined {
+    return this.watcher?.standing();
   }
 
   private startWatcher(): Watcher {

@@ -4,18 +4,20 @@
  * Gives   a code with one place on the wire (`protocol/src/refusal.ts`) and a message that names the field,
  *         the value and what was expected. The message may reach the caller; a cause never does.
  */
-export type RefusalCode =
-  | "invalid"
-  | "unauthenticated"
-  | "forbidden"
-  | "not-found"
-  | "exists"
-  | "conflict"
-  | "precondition"
-  | "busy"
-  | "unavailable"
-  | "unimplemented"
-  | "deadline";
+export const refusalCodes = [
+  "invalid",
+  "unauthenticated",
+  "forbidden",
+  "not-found",
+  "exists",
+  "conflict",
+  "precondition",
+  "busy",
+  "unavailable",
+  "unimplemented",
+  "deadline",
+] as const;
+export type RefusalCode = (typeof refusalCodes)[number];
 
 export class Refusal extends Error {
   readonly code: RefusalCode;

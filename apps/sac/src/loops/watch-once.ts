@@ -49,6 +49,8 @@ export interface WatchdogState {
   lockWantedSince: number | undefined;
   /** The last look that Slurm answered. */
   lookOkAt: Instant | undefined;
+  /** Of the last pass. Undefined: Slurm could not be read. */
+  found: { readonly stranded: number; readonly isRecoveryLiving: boolean } | undefined;
 }
 
 export const newWatchdogState = (clock: Clock): WatchdogState => ({
@@ -57,6 +59,7 @@ export const newWatchdogState = (clock: Clock): WatchdogState => ({
   stepsAsSeen: createStepAges(clock),
   lockWantedSince: undefined,
   lookOkAt: undefined,
+  found: undefined,
 });
 
 /** @returns Whether a hold of ours is there or may still come; true when it is not known. */
@@ -69,8 +72,10 @@ export async function watchOnce(
   const looked = lookOkAt === undefined ? {} : { lookOkAt };
   journalled(parts, () => beside.beatWatchdog({ at: clock.now(), mode: config.mode, ...looked }));
   const seen = await look(parts, state);
+  state.found = undefined;
   if (seen === undefined) return { isAnythingHeld: true };
   const life = recoveryLife(heartbeat(parts, state), clock.now(), config);
+  state.found = { stranded: seen.stranded.length, isRecoveryLiving: life.isLiving };
   const isAnythingHeld = seen.mayHold;
   if (life.isLiving || seen.stranded.length === 0) {
     state.lockWantedSince = undefined;

@@ -2,7 +2,7 @@
  * http: the HTTP/JSON side of the gateway, on bare node:http.
  *
  * In the loop   request → find the RPC → who calls → read → **handler** → JSON
- * Gives         JSON; server-sent events for a streaming RPC; `/healthz`, `/readyz`, `/openapi.json` and the dashboard without a token.
+ * Gives         JSON; server-sent events for a streaming RPC; `/healthz`, `/readyz`, `/openapi.json`, the dashboard and, inside, `/metrics` without a token.
  * Fails         `{"code", "message", "details": []}` with the usual status; causes go to the log, never to the caller.
  * Keeps         who may not call is refused before a byte of the body is read.
  * Bound         `bytesMax` of body, `limits.requestDeadlineMs`; the rest stands in `http-limits.ts`.
@@ -21,6 +21,7 @@ import {
   writeJson,
 } from "@reprise/protocol/transcode.ts";
 import type { Log } from "@reprise/runtime/life.ts";
+import type { Metrics } from "@reprise/runtime/metrics.ts";
 import type { Caller } from "../manager/context.ts";
 import type { Admit } from "./admission.ts";
 import type { Calls } from "./calls.ts";
@@ -47,6 +48,8 @@ export interface HttpDeps {
   readonly patience?: HttpPatience;
   /** The dashboard's folder. Absent: none is served. */
   readonly pageFolder?: string;
+  /** Absent: no `/metrics`. */
+  readonly metrics?: Pick<Metrics, "text" | "contentType">;
   readonly log: Log;
 }
 
@@ -70,6 +73,8 @@ export function createHttpServer(deps: HttpDeps): Server {
     const target = behind(deps.prefix, given);
     if (probe(target, response, deps.isReady)) return;
     const [path = ""] = target.split("?", 1);
+    if (path === "/metrics" && request.method === "GET" && deps.metrics !== undefined)
+      return send(response, 200, await deps.metrics.text(), deps.metrics.contentType);
     if (path === "/openapi.json" && request.method === "GET") return send(response, 200, openApi);
     const switchedOff = legacyKeys(request.method ?? "GET", path);
     if (switchedOff !== undefined) return send(response, switchedOff.status, switchedOff.body);
@@ -186,9 +191,11 @@ function refuse(request: IncomingMessage, response: ServerResponse, error: unkno
   send(response, status, body);
 }
 
-function send(response: ServerResponse, status: number, body: string): void {
+const json = "application/json; charset=utf-8";
+
+function send(response: ServerResponse, status: number, body: string, type = json): void {
   response.writeHead(status, {
-    "content-type": "application/json; charset=utf-8",
+    "content-type": type,
     "content-length": Buffer.byteLength(body), // Else it would go out in chunks.
     "cache-control": "no-store",
   });

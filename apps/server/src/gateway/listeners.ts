@@ -12,6 +12,7 @@ import { limits } from "@reprise/core/limits.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
 import { type Clock, within } from "@reprise/runtime/clock.ts";
 import type { Life } from "@reprise/runtime/life.ts";
+import type { Metrics } from "@reprise/runtime/metrics.ts";
 import type { ListenAddress } from "../config.ts";
 import type { Admit } from "./admission.ts";
 import { type Calls, createCalls } from "./calls.ts";
@@ -35,6 +36,8 @@ export interface PairPlan {
   readonly patience?: HttpPatience;
   /** Of the dashboard. Absent: this pair serves none. */
   readonly pageFolder?: string;
+  /** What `/metrics` answers. Absent: this pair has none. */
+  readonly metrics?: Pick<Metrics, "text" | "contentType">;
 }
 
 export interface Listeners {

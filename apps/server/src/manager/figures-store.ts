@@ -24,6 +24,8 @@ export interface FiguresRecords {
 export interface FiguresStore {
   /** Both as of one moment, by UUID; at most `limit` of each: as many mean that there may be more. */
   figuresIn(window: FiguresWindow, limit: number): Promise<FiguresRecords>;
+  /** The recoveries alone: what is asked for every few seconds. */
+  recoveriesIn(window: FiguresWindow, limit: number): Promise<readonly RecoveryRecord[]>;
   /**
    * Attempts about which a restart or an end was first advised in the window, which SAC only observed, and to which it did nothing: by
    * UUID, at most `limit`. Not what gates advised, nor restarts after a clean end.

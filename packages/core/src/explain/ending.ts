@@ -75,8 +75,9 @@ const bounds: Readonly<Record<string, string>> = {
 };
 
 /** `max_failures_without_progress (any root)` is a form of the bound before the bracket. */
+export const boundOf = (bound: string): string => bound.replace(/ \(.*\)$/, "");
 const byBound = (bound: string): string =>
-  bounds[bound] ?? bounds[bound.replace(/ \(.*\)$/, "")] ?? `Read the root line, and mend what it names. ${onceMore}`;
+  bounds[bound] ?? bounds[boundOf(bound)] ?? `Read the root line, and mend what it names. ${onceMore}`;
 
 const byReason: Partial<Readonly<Record<ReconciliationReason, string>>> = {
   ADVICE_EXPIRED: `Nobody carried it out in time. Is SAC running, and in act mode? ${onceMore}`,
@@ -90,3 +91,6 @@ const byReason: Partial<Readonly<Record<ReconciliationReason, string>>> = {
   STARTED_UNCONSTRAINED: "It runs, but on nodes that it was to keep away from. Requeue it if that matters.",
   RELEASED_BY_WATCHDOG: "Recovery was away, and the watchdog let the job go as it was. Look at SAC's log.",
 };
+
+/** What an end is counted under; other codes of rules may come, and are few. */
+export const namedStops: readonly string[] = [...Object.keys(bounds), ...Object.keys(byReason)];

@@ -40,6 +40,7 @@ const moments = {
   converged: "convergedAt",
 } as const;
 export type Moment = keyof typeof moments;
+export const momentNames = Object.keys(moments) as readonly Moment[];
 
 /** Seconds since the root. */
 export type Seconds = { readonly [M in Moment]?: number };
@@ -71,15 +72,17 @@ export interface RecoveryRecord extends RecoveryTimes {
   readonly hasDetails: boolean;
 }
 
-export type Outcome =
-  | "restarted"
-  | "stopped"
-  | "overtaken"
-  | "given-up"
-  | "withdrawn"
-  | "expired"
-  | "observed"
-  | "open";
+export const outcomes = [
+  "restarted",
+  "stopped",
+  "overtaken",
+  "given-up",
+  "withdrawn",
+  "expired",
+  "observed",
+  "open",
+] as const;
+export type Outcome = (typeof outcomes)[number];
 
 export function outcomeOf(r: RecoveryRecord, now: Instant): Outcome {
   if (r.isWithdrawn) return "withdrawn";
@@ -95,6 +98,9 @@ function stopOf({ isWithdrawn, disposition, reason, desired, because }: Recovery
   if (disposition === "ABANDONED" || reason === "OBSERVE_MODE") return reason;
   return desired === "TERMINATED" ? because : undefined;
 }
+
+/** Its times say how fast recovery is. What a person ordered waited for the person. */
+export const isTimed = (r: RecoveryRecord): boolean => r.hasDetails && !r.isWithdrawn && r.because !== ordered;
 
 export interface RecoveryFigures {
   readonly recoveries: number;
@@ -124,10 +130,9 @@ export function recoveryFiguresOf(
   now: Instant,
 ): RecoveryFigures {
   const restarts = records.filter(({ desired }) => desired === "RESTARTED");
-  // What a person ordered waited for the person.
-  const timed = records.filter((r) => r.hasDetails && !r.isWithdrawn && r.because !== ordered);
+  const timed = records.filter(isTimed);
   const seconds = timed.map(secondsOf);
-  const spreads = (Object.keys(moments) as Moment[]).flatMap((moment) => {
+  const spreads = momentNames.flatMap((moment) => {
     const spread = spreadOf(seconds.flatMap((told) => told[moment] ?? []));
     return spread === undefined ? [] : [[moment, spread] as const];
   });

@@ -9,14 +9,17 @@
 import { limits } from "../limits.ts";
 import type { Instant } from "../nouns.ts";
 
+export const blindnessKinds = [
+  "sac-never-seen",
+  "sac-silent",
+  "scheduler-unreadable",
+  "lease-lost",
+  "logs-unwatched",
+  "logs-unreadable",
+] as const;
+
 export interface Blindness {
-  readonly kind:
-    | "sac-never-seen"
-    | "sac-silent"
-    | "scheduler-unreadable"
-    | "lease-lost"
-    | "logs-unwatched"
-    | "logs-unreadable";
+  readonly kind: (typeof blindnessKinds)[number];
   readonly says: string;
   readonly whatToDo: string;
   /** Absent: it is not known since when. */

@@ -21,6 +21,8 @@ export interface AuditQueue {
   offer(events: readonly AuditEvent[]): boolean;
   /** Waits until everything is stored, at most `limits.auditDrainMs`. What is left then is lost, and logged. Takes nothing more. */
   drain(): Promise<void>;
+  /** Now, and since the process began. */
+  standing(): { readonly queued: number; readonly chars: number; readonly lost: number; readonly turnedAway: number };
 }
 
 const retryMs = 250;
@@ -38,6 +40,7 @@ export function createAuditQueue(
   const hurry = new AbortController(); // The end is near: no long wait any more.
   const stop = new AbortController();
   let isWriting = false;
+  let [lost, turnedAway] = [0, 0];
   let written = Promise.resolve();
 
   const write = () => {
@@ -74,6 +77,7 @@ export function createAuditQueue(
 
   function lose(error: unknown, event: AuditEvent | undefined): void {
     waiting.drop(1);
+    lost++;
     const { producer, type } = event ?? {};
     log.error({ error, producer, type }, "an audit event is lost: the database refuses it for good");
     if (type === "audit.lost") return;
@@ -81,22 +85,30 @@ export function createAuditQueue(
     waiting.add(measured([asAuditEvent({ producer: "job-manager", type: "audit.lost", payload, at: clock.now() })]));
   }
 
+  function take(events: readonly AuditEvent[]): boolean {
+    if (hurry.signal.aborted || waiting.length + events.length > bounds.auditQueueMax) return false;
+    const coming = measured(events);
+    if (waiting.chars + charsOf(coming) > bounds.auditQueueCharsMax) return false;
+    waiting.add(coming);
+    write();
+    return true;
+  }
+
   return {
     offer(events) {
-      if (hurry.signal.aborted || waiting.length + events.length > bounds.auditQueueMax) return false;
-      const coming = measured(events);
-      if (waiting.chars + charsOf(coming) > bounds.auditQueueCharsMax) return false;
-      waiting.add(coming);
-      write();
-      return true;
+      const isTaken = take(events);
+      if (!isTaken) turnedAway += events.length;
+      return isTaken;
     },
     async drain() {
       hurry.abort();
       await within(clock, bounds.auditDrainMs, written);
       stop.abort();
       if (waiting.length === 0) return;
+      lost += waiting.length;
       log.error({ lost: waiting.length }, "accepted audit events could not be stored before the end");
     },
+    standing: () => ({ queued: waiting.length, chars: waiting.chars, lost, turnedAway }),
   };
 }
 

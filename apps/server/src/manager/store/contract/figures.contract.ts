@@ -41,6 +41,7 @@ async function failing(store: Store, jobId: string, change: Partial<JobReport> =
 /** The recoveries of a window, as job and attempt. */
 async function named(store: Store, window: Parameters<Store["figuresIn"]>[0]): Promise<string[]> {
   const { recoveries } = await store.figuresIn(window, 100);
+  expect(await store.recoveriesIn(window, 100)).toEqual(recoveries);
   const jobs = await Promise.all(recoveries.map(({ heimdallJobId }) => store.getJobByUuid(heimdallJobId)));
   return jobs.map((job) => `${job?.jobId}-${job?.attemptIndex}`).sort();
 }
@@ -129,6 +130,7 @@ export function figuresContract(open: Open): void {
     expect(await named(store, { ...day, partition: "gpu" })).toEqual(["3-0", "4-0"]);
     expect(await named(store, { ...day, workflowId: "wf" })).toEqual(["3-0"]);
     expect((await store.figuresIn(day, 2)).recoveries).toHaveLength(2);
+    expect(await store.recoveriesIn(day, 2)).toHaveLength(2);
   });
 
   test("details that have gone for their age are said to be gone", async () => {

@@ -14,12 +14,18 @@ import { sequencesOf } from "./sequence-table.ts";
 import type { Tables } from "./tables.ts";
 
 export function figuresIn(t: Tables, window: FiguresWindow, limit: number): FiguresRecords {
-  const rows = askedRows(t, window);
   return {
-    recoveries: rows.flatMap((row) => recoveryOf(t, row, window) ?? []).slice(0, limit),
-    runs: rows.flatMap((row) => runOf(t, row, window) ?? []).slice(0, limit),
+    recoveries: recoveriesIn(t, window, limit),
+    runs: askedRows(t, window)
+      .flatMap((row) => runOf(t, row, window) ?? [])
+      .slice(0, limit),
   };
 }
+
+export const recoveriesIn = (t: Tables, window: FiguresWindow, limit: number): readonly RecoveryRecord[] =>
+  askedRows(t, window)
+    .flatMap((row) => recoveryOf(t, row, window) ?? [])
+    .slice(0, limit);
 
 /** By UUID. */
 export const askedRows = (t: Tables, window: FiguresWindow): readonly NumberedRow[] =>

@@ -18,7 +18,7 @@ import { listExcluding, recordEvidence } from "./evidence-table.ts";
 import { getAdvice, listAdvice, listWork, observeStatus, recordDecisions } from "./advice-table.ts";
 import { listAuditEvents, recordAuditEvents } from "./audit-table.ts";
 import { claimUndecided } from "./facts-table.ts";
-import { figuresIn } from "./figures-table.ts";
+import { figuresIn, recoveriesIn } from "./figures-table.ts";
 import { shadowIn } from "./shadow-table.ts";
 import { loadGraph, reconsider } from "./graph-table.ts";
 import * as jobs from "./job-query.ts";
@@ -128,6 +128,7 @@ function connect(database: Database): MemoryStore {
     acquireLease: (cluster, holder, leaseMs, now) => read((t) => acquireLease(t, cluster, holder, leaseMs, now)),
     story: (cluster, jobId) => read((t) => story(t, cluster, jobId)),
     figuresIn: (window, limit) => read((t) => figuresIn(t, window, limit)),
+    recoveriesIn: (window, limit) => read((t) => recoveriesIn(t, window, limit)),
     shadowIn: (window, limit) => read((t) => shadowIn(t, window, limit)),
 
     createToken: (token, now) => read((t) => createToken(t, token, now)),

@@ -13,7 +13,7 @@ import { recordDecisions } from "./decision-store.ts";
 import { clearNode, loadClearances } from "./clearance-store.ts";
 import { listExcluding, recordEvidence } from "./evidence-store.ts";
 import { claimUndecided } from "./facts-store.ts";
-import { figuresIn } from "./figures-store.ts";
+import { figuresIn, recoveriesIn } from "./figures-store.ts";
 import { shadowIn } from "./shadow-store.ts";
 import { loadGraph, reconsider } from "./graph-store.ts";
 import * as jobs from "./job-query.ts";
@@ -104,6 +104,7 @@ export function createStore(db: Db, changes: Changes): Store {
       again(() => db.transaction().execute((tx) => acquireLease(tx, cluster, holder, leaseMs, now))),
     story: (cluster, jobId) => snapshot((tx) => story(tx, cluster, jobId)),
     figuresIn: (window, limit) => snapshot((tx) => figuresIn(tx, window, limit)),
+    recoveriesIn: (window, limit) => snapshot((tx) => recoveriesIn(tx, window, limit)),
     shadowIn: (window, limit) => snapshot((tx) => shadowIn(tx, window, limit)),
 
     createToken: (token, now) => db.transaction().execute((tx) => createToken(tx, token, now)),

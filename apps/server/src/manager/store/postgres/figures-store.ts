@@ -31,7 +31,7 @@ const filters = ({ cluster, partition, workflowId }: FiguresWindow) => sql`
 type Times = "detectedAt" | "actedAt" | "releasedAt" | "runningAt" | "resumedAt" | "convergedAt" | "completedAt";
 type RecoveryRow = Omit<RecoveryRecord, Times> & { readonly [T in Times]: Instant | null };
 
-async function recoveriesIn(tx: Tx, window: FiguresWindow, limit: number): Promise<readonly RecoveryRecord[]> {
+export async function recoveriesIn(tx: Tx, window: FiguresWindow, limit: number): Promise<readonly RecoveryRecord[]> {
   const { rows } = await sql<RecoveryRow>`
     with head as (
       select h.*, job.job_id, job.incarnation, job.attempt_index, jsonb_array_length(job.nodes) as nodes,
