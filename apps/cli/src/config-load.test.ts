@@ -58,15 +58,19 @@ describe("what the parts are started with", () => {
       rate: { perSecond: 500, burst: 1_000 },
       drainNoticeMs: 0,
       retained: { detailDays: 180, attemptDays: 730, auditDays: 730 },
+      pageFolder: expect.stringMatching(/apps\/dashboard\/dist$/),
       cluster: "default",
     });
+    expect(watcherConfig(values).metrics).toEqual({ host: "127.0.0.1", port: 8082 });
     expect(sacConfig(values)).toMatchObject({
+      metrics: { host: "127.0.0.1", port: 8083 },
       mode: "observe",
       partitions: [],
       stateDir: "/here/.reprise/sac",
       server: "127.0.0.1:9091",
     });
     expect(watchdogConfig(values)).toMatchObject({
+      metrics: { host: "127.0.0.1", port: 8084 },
       mode: "observe",
       stateDir: "/here/.reprise/sac",
       failOpenAfterMs: 180_000,
