@@ -128,6 +128,32 @@ export const faults: readonly Fault[] = [
     lines: trace("OSError: [Errno 28] No space left on device: '/tmp/torchinductor_u/ab/cab.py'"),
   },
   {
+    name: "a node lost",
+    ...hardware,
+    excludes: true,
+    evidence: "Node failure on node-b",
+    isBare: true,
+    lines: [
+      "slurmstepd: error: *** JOB 77 ON node-a CANCELLED AT 2025-03-01T10:40:00 DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS ***",
+      "srun: error: Node failure on node-b",
+    ],
+  },
+  {
+    name: "the driver asks for a reset",
+    ...hardware,
+    evidence: "GPU Reset Required",
+    nodeLines: [
+      "NVRM: Xid (PCI:0000:4e:00): 154, GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)",
+    ],
+    lines: trace("RuntimeError: CUDA error: unspecified launch failure"),
+  },
+  {
+    name: "shared memory full",
+    ...workload,
+    evidence: "/dev/shm/torch_4711_0",
+    lines: trace("OSError: [Errno 28] No space left on device: '/dev/shm/torch_4711_0'"),
+  },
+  {
     name: "CUDA out of memory",
     ...workload,
     evidence: "CUDA out of memory",

@@ -34,6 +34,12 @@ describe("the root", () => {
   test("of a hang is what a probe finds minutes later", () => {
     expect(causes([hang(t0), ecc(t0 + 200_000)])[0]).toBe("cuda-ecc-uncorrectable");
   });
+  test("of Slurm's word that a node is lost is the line that says which", () => {
+    const lostNode = crash({ at: t0, cause: "node-failure-notice", causeClass: "scheduler", exitIndependent: false });
+    const named = crash({ at: t0 + 200, cause: "node-failure", exitIndependent: false });
+    expect(causes([lostNode, named])[0]).toBe("node-failure");
+    expect(causes([{ ...lostNode, cause: "preempted-notice" }, named])[0]).toBe("preempted-notice");
+  });
   test("is not hardware that breaks long after a crash", () => {
     expect(causes([launch(t0), ecc(t0 + 200_000)])).toEqual(["cuda-illegal-access"]);
   });

@@ -36,8 +36,12 @@ export function rootOf(signals: readonly Signal[], progress: Progress, phase: Ph
   return explains === undefined ? incident : [explains, ...incident.filter((s) => s !== explains)];
 }
 
+/** Slurm's word that a node is lost, in which it does not say which one. */
+const nodeLost = "node-failure-notice";
+
 /** A lost contact leaves open whether the network or a process is gone: who was killed from outside has not died of it. */
-function isExplainedBy({ causeClass = "unexplained" }: Signal, other: Signal): boolean {
+function isExplainedBy({ cause, causeClass = "unexplained" }: Signal, other: Signal): boolean {
+  if (cause === nodeLost) return other.causeClass === "hardware-node";
   if (causeClass === "network-pair" && other.causeClass === "process-killed") return true;
   return symptoms.has(causeClass) && isHardware(other);
 }
