@@ -7,6 +7,7 @@ import type { OverrideAction } from "@reprise/core/override/override.ts";
 import type { Lots } from "./chance.ts";
 import { order, orderCluster, orderOn } from "./orders.ts";
 import type { JobTruth } from "./slurm/sim-slurm.ts";
+import { cluster } from "./roles.ts";
 import type { PeopleAct } from "./spec.ts";
 import type { World } from "./world.ts";
 
@@ -21,6 +22,7 @@ const ofCluster = {
   "order-fewer-partitions": (world, of) =>
     orderForAWhile(world, of, `mode act ${of.pick(world.spec.reprise.partitions)}`),
   "order-stop": (world, of) => orderForAWhile(world, of, "stop"),
+  "clear-node": clearNode,
 } as const satisfies Partial<Record<PeopleAct, (world: World, of: Lots) => void>>;
 
 export const isOfCluster = (what: PeopleAct): what is keyof typeof ofCluster => what in ofCluster;
@@ -55,6 +57,13 @@ function takeNode({ spec, slurm, clock }: World, of: Lots, state: "DRAIN" | "DOW
   clock.after(of.spread(60_000, 3_600_000), () =>
     slurm.type("root", "scontrol", "update", `NodeName=${node}`, "State=RESUME"),
   );
+}
+
+/** Whether anything was repaired or not. */
+function clearNode({ spec, diary, memory, serverHost }: World, of: Lots): void {
+  const node = spec.lemons.length > 0 && of.yes(0.5) ? of.pick(spec.lemons) : of.pick(spec.nodes).name;
+  diary.write(operator, `says that ${node} was repaired`);
+  void memory.clearNode(cluster, { node, by: operator, reason: "repaired" }, serverHost.now());
 }
 
 function orderForAWhile(world: World, of: Lots, words: string): void {

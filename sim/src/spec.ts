@@ -104,6 +104,7 @@ export const peopleActs = [
   "order-observe",
   "order-fewer-partitions",
   "order-stop",
+  "clear-node",
 ] as const;
 export type PeopleAct = (typeof peopleActs)[number];
 

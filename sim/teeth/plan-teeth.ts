@@ -11,8 +11,8 @@ export const planTeeth: readonly Tooth[] = [
     edits: [
       {
         file: successor,
-        find: "if (next.missing.length > 0 || (chain",
-        put: 'if ((next.missing.length > 0 && owner !== "ours") || (chain',
+        find: "if (next.missing.length > 0 || ((chain",
+        put: 'if ((next.missing.length > 0 && owner !== "ours") || ((chain',
       },
     ],
   },

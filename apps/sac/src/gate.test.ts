@@ -111,7 +111,7 @@ test("in observe mode nothing is permitted, whatever else holds (12)", () => {
     { kind: "cancel" },
     { kind: "set-start", inSeconds: 2 },
     { kind: "mark", marker: { ...marker, step: "held" } },
-    { kind: "update-constraints", exclude: ["n1"], droppedNodes: [] },
+    { kind: "update-constraints", exclude: ["n1"], ours: ["n1"], droppedNodes: [] },
   );
   const anyFacts = fc.record({
     isKillSwitchOn: fc.boolean(),

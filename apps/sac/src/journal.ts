@@ -11,7 +11,8 @@
  */
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { Landing } from "@reprise/core/plan/ownership.ts";
-import type { JournalStep, StepAction, StepOutcome, Work } from "@reprise/core/plan/work.ts";
+import { mayHaveActed } from "@reprise/core/plan/step.ts";
+import type { Constraints, JournalStep, StepAction, StepOutcome, Work, Written } from "@reprise/core/plan/work.ts";
 import type { JournalledAttempt } from "@reprise/core/watchdog/stranded.ts";
 
 export type Entry =
@@ -24,6 +25,7 @@ export type Entry =
       readonly work: Work;
       readonly sourceRan?: boolean;
       readonly droppedNodes?: readonly string[];
+      readonly written?: Constraints;
       readonly onJob?: string;
     }
   | {
@@ -57,12 +59,15 @@ export interface Begun {
   readonly work: Work;
   readonly sourceRan?: boolean;
   readonly droppedNodes?: readonly string[];
+  readonly written?: Constraints;
   readonly onJob?: string;
 }
 
 export interface StepWithKey extends JournalStep {
   readonly key: string;
   readonly work: Work;
+  /** `update-constraints`. Absent in journals of before 2026-11-30. */
+  readonly written?: Constraints;
 }
 
 export type Requeue = Pick<StepWithKey, "key" | "begunAt">;
@@ -78,6 +83,8 @@ export interface Journal {
   stepsOf(heimdallJobId: string): readonly StepWithKey[];
   /** Source attempts with steps and not finished, as the watchdog needs them. */
   open(): readonly (JournalledAttempt & { readonly work: Work })[];
+  /** By job ID: what was last written into it, or may have been, whichever attempt it was for. */
+  written(): ReadonlyMap<string, Written>;
   /** Every step of the last day, for the server's record. */
   all(): readonly StepWithKey[];
   /** The last requeues that were begun, of any job, at most so many: oldest first. */
@@ -93,9 +100,10 @@ export function createJournal(file: JournalFile, newKey: () => string): Journal 
   // Asked for at every pass, and changed by few of them.
   let opened: ReturnType<Journal["open"]> | undefined;
   let allSteps: readonly StepWithKey[] | undefined;
+  let allWritten: ReadonlyMap<string, Written> | undefined;
 
   const take = (entry: Entry) => {
-    [opened, allSteps] = [undefined, undefined];
+    [opened, allSteps, allWritten] = [undefined, undefined, undefined];
     if (entry.kind === "begin") {
       const { kind: _, key, at, ...begun } = entry;
       const { action, work } = begun;
@@ -157,9 +165,19 @@ export function createJournal(file: JournalFile, newKey: () => string): Journal 
         }));
       return opened;
     },
+    written: () => (allWritten ??= writtenBy(steps.values())),
     all: () => (allSteps ??= [...steps.values()]),
     lastRequeues: (max) => requeues.slice(Math.max(0, requeues.length - max)),
   };
+}
+
+function writtenBy(steps: Iterable<StepWithKey>): ReadonlyMap<string, Written> {
+  const last = new Map<string, Written>();
+  for (const step of steps) {
+    const { work, written, onJob } = step;
+    if (written !== undefined && mayHaveActed(step)) last.set(onJob ?? work.jobId, { ...written, by: work });
+  }
+  return last;
 }
 
 /** A line that is not an entry of ours is skipped: it can only be a torn write, whose effect was never begun. */

@@ -88,6 +88,7 @@ function knownOf(parts: Parts, state: State, work: Work, view: Seen<Pass>): Know
   return {
     ...chain,
     steps: aged,
+    written: parts.journal.written(),
     blindMs: state.blindness.msSince(lastRequeue(aged)?.begunAt ?? view.at),
     marker: { value: readMarker(adminComment), writable: isWritable },
     ...(settling === undefined

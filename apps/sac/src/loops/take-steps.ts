@@ -9,7 +9,7 @@
  * Bound         `limits.commandBatchMax` in a batch.
  */
 import { limits } from "@reprise/core/limits.ts";
-import type { Act } from "@reprise/core/plan/step.ts";
+import type { Act, Step } from "@reprise/core/plan/step.ts";
 import type { StepOutcome, Work } from "@reprise/core/plan/work.ts";
 import { commandOf, expectedOf } from "../command-of.ts";
 import type { Outcome } from "../slurm/slurm.ts";
@@ -44,11 +44,11 @@ export class Steps {
   begin(work: Work, act: Act): void {
     const { journal, clock } = this.parts;
     const { step, job } = act;
+    const { kind: action } = step;
     const sourceRan = step.kind === "requeue-hold" ? { sourceRan: step.isRunning } : {};
-    const dropped =
-      step.kind === "update-constraints" && step.droppedNodes.length > 0 ? { droppedNodes: step.droppedNodes } : {};
+    const updated = step.kind === "update-constraints" ? inJournalOf(step) : {};
     const onJob = job.jobId === work.jobId ? {} : { onJob: job.jobId };
-    const key = journal.begin({ action: step.kind, work, ...sourceRan, ...dropped, ...onJob }, clock.now());
+    const key = journal.begin({ action, work, ...sourceRan, ...updated, ...onJob }, clock.now());
     this.batch.push({ key, work, act });
   }
 
@@ -72,6 +72,11 @@ export class Steps {
     this.taken += batch.length;
   }
 }
+
+const inJournalOf = ({ exclude, ours, droppedNodes }: Step & { kind: "update-constraints" }) => ({
+  written: { exclude, ours },
+  ...(droppedNodes.length > 0 ? { droppedNodes } : {}),
+});
 
 const wholeOf = ({ job }: Act): string => job.hetJobId ?? job.jobId;
 

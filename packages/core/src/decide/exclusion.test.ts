@@ -125,6 +125,29 @@ describe("enough nodes remain", () => {
     );
   });
 
+  test("of equally sure ones the one with the older line goes first, whatever their names", () => {
+    const [n1, n2] = ["n1", "n2"].map((node) => [
+      { attempt: failed("FAILED"), progress: {}, signals: [], advice: keepingAwayFrom(node, 0.9, [lineAt(t0 - hour)]) },
+    ]);
+    const tight = { nodes: nodes.slice(0, 3), attempt: { ...failed("FAILED"), attemptIndex: 1 } };
+    expect(decided([], { nodes: ["n2"] }, { ...tight, earlier: n1! }).without).toEqual(["n2"]);
+    expect(decided([], { nodes: ["n1"] }, { ...tight, earlier: n2! }).without).toEqual(["n1"]);
+  });
+
+  test("a node that recovery took out of the job's reach counts as one that it may have again, the author's does not", () => {
+    const keepsAwayFromN1 = {
+      ...failed("FAILED"),
+      attemptIndex: 1,
+      nodeConstraints: { exclusions: ["n1"], inclusions: [] },
+    };
+    const of = (advice: ReturnType<typeof keepingAwayFrom>) => {
+      const earlier = [{ attempt: failed("FAILED"), progress: {}, signals: [], advice }];
+      return decided([], {}, { nodes: nodes.slice(0, 3), attempt: keepsAwayFromN1, earlier }).without;
+    };
+    expect(of(keepingAwayFrom("n1", 0.4))).toEqual(["n2"]);
+    expect(of(keepingAwayFrom("n3", 0.4))).toEqual([]);
+  });
+
   // biome-ignore format: a table
   const tables: [what: string, nodes: Facts["nodes"], wish: Partial<Policy>, without: string[]][] = [
     ["of the partition",               nodes.map((n) => ({ ...n, partitions: n.name > "n2" ? ["other"] : ["gpu"] })), {}, []],
@@ -188,19 +211,18 @@ describe("enough nodes remain", () => {
 });
 
 describe("a node that was repaired", () => {
-  const line = (at: number) => ({ source: "log" as const, line: "Xid", at });
   const before = (at: number) => [
-    { attempt: failed("FAILED"), progress: {}, signals: [], advice: keepingAwayFrom("n1", 0.9, [line(at)]) },
+    { attempt: failed("FAILED"), progress: {}, signals: [], advice: keepingAwayFrom("n1", 0.9, [lineAt(at)]) },
   ];
   const second = { ...failed("FAILED"), attemptIndex: 1 };
   const repaired = (node: string, at: number) => new Map([[node, at]]);
 
   test("is not kept away from for what it did to this job before", () => {
     const facts = { earlier: before(t0 - hour), attempt: second };
-    expect(decided([], {}, facts).without).toEqual(["n1", "n2"]);
+    expect(decided([], {}, facts).without).toEqual(["n2", "n1"]);
     expect(decided([], {}, facts, {}, repaired("n1", t0 - hour)).without).toEqual(["n2"]);
-    expect(decided([], {}, facts, {}, repaired("n1", t0 - hour - 1)).without).toEqual(["n1", "n2"]);
-    expect(decided([], {}, facts, {}, repaired("n3", t0)).without).toEqual(["n1", "n2"]);
+    expect(decided([], {}, facts, {}, repaired("n1", t0 - hour - 1)).without).toEqual(["n2", "n1"]);
+    expect(decided([], {}, facts, {}, repaired("n3", t0)).without).toEqual(["n2", "n1"]);
   });
   test("nor for what it did to others", () => {
     const cause = { causeClass: "workload-deterministic" } as const;
@@ -222,6 +244,8 @@ describe("a node that was repaired", () => {
     expect(decided([against("n2", "7", t0 - hour)], suspect, {}, {}, repaired("n2", t0 - 1)).without).toEqual([]);
   });
 });
+
+const lineAt = (at: number): Evidence => ({ source: "log", line: "Xid", at });
 
 function keepingAwayFrom(node: string, confidence: number, evidence: readonly Evidence[] = []) {
   const exclusion = { node, reason: "hang", evidence, confidence, expiresAt: t0 + hour };

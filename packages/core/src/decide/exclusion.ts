@@ -88,13 +88,24 @@ function accused(s: Situation, now: Instant): readonly Exclusion[] {
     }));
 }
 
+/** Of equally sure ones the newest counts most, then the one for which more lines speak. The name only makes every replica say the same. */
+function strongestFirst(a: Exclusion, b: Exclusion): number {
+  const newestOf = ({ evidence }: Exclusion) => Math.max(0, ...evidence.map(({ at }) => at));
+  return (
+    b.confidence - a.confidence ||
+    newestOf(b) - newestOf(a) ||
+    b.evidence.length - a.evidence.length ||
+    (a.node < b.node ? -1 : 1)
+  );
+}
+
 /** Drops what cannot be excluded, and then the weakest until enough nodes remain. Without a node table nothing can be counted. */
 function fit(wanted: readonly Exclusion[], s: Situation, policy: Policy): Exclusions {
   const known = new Set(s.nodes.map((n) => n.name));
   const required = requiredBy(s, policy);
   const keep: Exclusion[] = [];
   const dropped: Dropped[] = [];
-  for (const e of wanted.toSorted((a, b) => b.confidence - a.confidence || a.node.localeCompare(b.node))) {
+  for (const e of wanted.toSorted(strongestFirst)) {
     if (known.size > 0 && !known.has(e.node)) dropped.push({ ...e, why: "not-a-node" });
     else if (required.has(e.node)) dropped.push({ ...e, why: "required" });
     else keep.push(e);

@@ -114,9 +114,17 @@ function askedBy(s: Situation, policy: Policy): Asked {
     reservations: names.length === 0 ? "none" : isShown ? names : "unknown",
     ways: readable === undefined || !hasFeatures ? noDemand : readable,
     constraint,
-    away: new Set([...policy.excludeNodes, ...s.attempt.nodeConstraints.exclusions]),
+    away: new Set([...policy.excludeNodes, ...keptAwayByOthers(s)]),
     unknown,
   };
+}
+
+/** What recovery added goes again when it is wanted no more (docs/decisions/0047). What an attempt had before its Advice is the author's. */
+function keptAwayByOthers({ attempt, earlier }: Situation): readonly string[] {
+  const added = earlier.flatMap(({ attempt: { nodeConstraints }, advice }) =>
+    (advice?.exclusions ?? []).map(({ node }) => node).filter((node) => !nodeConstraints.exclusions.includes(node)),
+  );
+  return attempt.nodeConstraints.exclusions.filter((node) => !added.includes(node));
 }
 
 /** One that waits shows no nodes: as many as the job was given last. */

@@ -13,7 +13,7 @@ import { limits } from "../limits.ts";
 import type { Instant, Policy, SlurmJob, SlurmView } from "../nouns.ts";
 import { parseRecoveryComment } from "../policy/recovery-comment.ts";
 import { siblingsOf } from "./chain.ts";
-import { dropWeakest, lacksOf, tooOften, withRequired } from "./constraints.ts";
+import { constraintsOf, dropWeakest, lacksOf, tooOften } from "./constraints.ts";
 import { isSingleton } from "./dependents.ts";
 import { planRelease } from "./release.ts";
 import { abandon, type Known, mayHaveActed, type Plan, type SeenView, wait } from "./step.ts";
@@ -123,7 +123,9 @@ function letNextGo(work: Work, next: SlurmJob, view: SeenView, known: Known, now
   const isWanted = missing.length > 0 || isLost;
   if (isWanted && !work.withdrawn && now < work.expiresAt && !tooOften(work, next, known)) {
     const again = isLost ? { dependency: "singleton" } : {};
-    const step = { kind: "update-constraints", exclude: withRequired(lack), droppedNodes: [], ...again } as const;
+    // It waits in its author's hold, not in ours: nothing is taken out of its list.
+    const constraints = constraintsOf(work, { ...lack, over: [] });
+    const step = { kind: "update-constraints", ...constraints, droppedNodes: [], ...again } as const;
     const away = missing.length === 0 ? [] : [`keeps away from ${missing.join(", ")}`];
     const what = [...away, ...(isLost ? ["waits for whoever of the chain comes before it (singleton)"] : [])];
     return { kind: "act", step, job: next, why: `job ${next.jobId}, the next of the chain, ${what.join(", and ")}` };

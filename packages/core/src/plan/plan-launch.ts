@@ -9,7 +9,7 @@
 import { launchHoldOf } from "../fact/launch-hold.ts";
 import { hasBadConstraints, isPending } from "../fact/slurm-state.ts";
 import type { Instant, SlurmJob } from "../nouns.ts";
-import { dropWeakest, lacksOf, tooOften, withRequired } from "./constraints.ts";
+import { constraintsOf, dropWeakest, lacksOf, tooOften } from "./constraints.ts";
 import { planRelease } from "./release.ts";
 import { abandon, type Known, type Plan, type SeenView } from "./step.ts";
 import type { Work } from "./work.ts";
@@ -24,7 +24,9 @@ export function planLaunch(work: Work, job: SlurmJob, ahead: number, view: SeenV
     return abandon("HELD_BY_OTHERS", `the job carries another hold than that of a failed launch (${job.reason})`);
   const lack = lacks.find(({ part, missing }) => missing.length > 0 && !tooOften(work, part, known));
   if (lack === undefined) return release();
-  const step = { kind: "update-constraints", exclude: withRequired(lack), droppedNodes: [] } as const;
+  // Slurm holds it, not we: nothing is taken out. And no Advice of a later restart speaks of this node, so that it is not ours to give back.
+  const constraints = constraintsOf(work, { ...lack, missing: [], over: [] });
+  const step = { kind: "update-constraints", ...constraints, droppedNodes: [] } as const;
   const why = `keep it away from ${lack.missing.join(", ")}, where it could not be launched`;
   return { kind: "act", step, job: lack.part, why };
 }

@@ -9,7 +9,7 @@ import type { Instant, Seen, SlurmJob, SlurmView } from "../nouns.ts";
 import { holdOwner, landingOf } from "./ownership.ts";
 import { plan } from "./plan.ts";
 import type { Known, Plan } from "./step.ts";
-import type { JournalStep, Marker, Work } from "./work.ts";
+import type { JournalStep, Marker, Work, Written } from "./work.ts";
 
 const now: Instant = 1_800_000_100_000;
 const submitAt = now - 60_000;
@@ -66,6 +66,10 @@ const step = (action: JournalStep["action"], change: Partial<JournalStep> = {}):
   endedAt: now - 5_000,
   outcome: "done",
   ...change,
+});
+/** What we last wrote into the job. */
+const wrote = (exclude: string[], mine: string[], by: Written["by"] = work) => ({
+  written: new Map([["123", { exclude, ours: mine, by }]]),
 });
 const source = (change: Partial<SlurmJob> = {}) => slurmJob({ submitAt, state: "RUNNING", ...change });
 const held = (change: Partial<SlurmJob> = {}) =>
@@ -132,6 +136,16 @@ const cases: [situation: string, job: SlurmJob | undefined, known: Partial<Known
   ["…but not of a node that is no more: Slurm would refuse it all", held({ excludedNodes: ["n4", "n9"] }), ours, {}, "exclude n2 n4"],
   ["…which alone is no reason to change anything", held({ excludedNodes: ["n2", "n9"] }), { ...ours, holdReason: "user" }, {}, "release"],
   ["the author's own exclusions",                held(),                                ours, { authorExclusions: ["n3"] }, "exclude n2 n3"],
+  ["an exclusion of before that nothing asks for any more", held({ excludedNodes: ["n2", "n3"] }), { ...ours, ...wrote(["n2", "n3"], ["n2", "n3"]) }, {}, "exclude n2"],
+  ["…with what the new failure names",           held({ excludedNodes: ["n3"] }),       { ...ours, ...wrote(["n3"], ["n3"]) }, {}, "exclude n2"],
+  ["…but not what stood there before us",        held({ excludedNodes: ["n2", "n3", "n4"] }), { ...ours, ...wrote(["n2", "n3", "n4"], ["n2", "n3"]) }, {}, "exclude n2 n4"],
+  ["…nor what the author asks for meanwhile",    held({ excludedNodes: ["n2", "n3"] }), { ...ours, ...wrote(["n2", "n3"], ["n2", "n3"]), holdReason: "user" }, { authorExclusions: ["n3"] }, "release"],
+  ["…nor in a list that somebody has edited since", held({ excludedNodes: ["n2", "n3"] }), { ...ours, ...wrote(["n3"], ["n3"]), holdReason: "user" }, {}, "release"],
+  ["…nor where the ID was another job's then",   held({ excludedNodes: ["n2", "n3"] }), { ...ours, ...wrote(["n2", "n3"], ["n3"], { heimdallJobId: "id-7", attemptIndex: 4 }), holdReason: "user" }, {}, "release"],
+  ["…nor what the journal does not know",        held({ excludedNodes: ["n2", "n3"] }), { ...ours, holdReason: "user" }, {}, "release"],
+  ["…nor when we do not hold it",                released({ excludedNodes: ["n2", "n3"] }), { ...done, ...wrote(["n2", "n3"], ["n2", "n3"]) }, {}, "start in 2 s, marked"],
+  ["…nor against Slurm's will for ever",         held({ excludedNodes: ["n2", "n3"] }), { ...ours, ...wrote(["n2", "n3"], ["n3"]), holdReason: "user", steps: [requeued, ...Array<JournalStep>(8).fill(step("update-constraints"))] }, {}, "release"],
+  ["one that expires while we hold the job",     held({ excludedNodes: ["n2"] }),       { ...ours, ...wrote(["n2"], ["n2"]) }, { exclusions: [{ node: "n2", confidence: 1, expiresAt: now }] }, "exclude "],
   ["an expired exclusion is not made",           held(),                                ours, { exclusions: [{ node: "n2", confidence: 1, expiresAt: now }] }, "ask-hold"],
   ["a node that Slurm does not know",            held(),                                ours, { exclusions: [{ node: "gone", confidence: 1, expiresAt: now + 9 }] }, "ask-hold"],
   ["constrained, the log not read to its end",   held({ excludedNodes: ["n2"], submitAt: now - 2_000 }), { ...ours, steps: [{ ...requeued, begunAt: now - 2_100, endedAt: now - 2_000 }] }, { logEnded: false }, "wait"],
@@ -178,6 +192,8 @@ const cases: [situation: string, job: SlurmJob | undefined, known: Partial<Known
   ["…or none (25.11 shows held jobs without one)", held({ excludedNodes: ["n2"], startAt: undefined as never }), { ...ours, steps: [{ ...requeued, outcome: "unknown" }], holdReason: "user" }, {}, "wait"],
   ["…not where Slurm's delay is long enough",    held({ excludedNodes: ["n2"] }),       { ...ours, steps: [{ ...requeued, outcome: "unknown" }], holdReason: "user" }, {}, "release"],
   ["BadConstraints: the weakest of ours goes",   held({ reason: "BadConstraints", excludedNodes: ["n2", "n3"] }), done, { exclusions: [...work.exclusions, { node: "n3", confidence: 0.2, expiresAt: now + 9_000 }] }, "exclude n2, dropped n3"],
+  ["…of equal ones the last that the Advice tells", held({ reason: "BadConstraints", excludedNodes: ["n2", "n3"] }), done, { exclusions: [...work.exclusions, { node: "n3", confidence: 0.9, expiresAt: now + 9_000 }] }, "exclude n2, dropped n3"],
+  ["…before them what is over",                  held({ reason: "BadConstraints", excludedNodes: ["n2", "n3"] }), { ...done, ...wrote(["n2", "n3"], ["n2", "n3"]) }, {}, "exclude n2, dropped n3"],
   ["…whatever node that is no more is there, too", held({ reason: "BadConstraints", excludedNodes: ["n2", "n3", "n9"] }), done, { exclusions: [...work.exclusions, { node: "n3", confidence: 0.2, expiresAt: now + 9_000 }] }, "exclude n2, dropped n3"],
   ["BadConstraints without a part of ours",      held({ reason: "BadConstraints" }),    done, { exclusions: [] }, "settling ACTION_REFUSED"],
 

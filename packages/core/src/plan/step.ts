@@ -6,19 +6,18 @@
  */
 import { limits } from "../limits.ts";
 import type { Disposition, Instant, ReconciliationReason, Seen, SlurmJob, SlurmView } from "../nouns.ts";
-import type { JournalStep, Marker, Work } from "./work.ts";
+import type { Constraints, JournalStep, Marker, Work, Written } from "./work.ts";
 
 export type Step =
   | { readonly kind: "mark"; readonly marker: Marker }
   | { readonly kind: "requeue-hold"; readonly isRunning: boolean }
-  | {
+  | (Constraints & {
       readonly kind: "update-constraints";
-      readonly exclude: readonly string[];
       /** The `singleton` that the requeue lost. */
       readonly dependency?: string;
       readonly marker?: Marker;
       readonly droppedNodes: readonly string[];
-    }
+    })
   | { readonly kind: "release" }
   | { readonly kind: "set-start"; readonly inSeconds: number; readonly marker?: Marker }
   /** Of a job that waits for this one: the same dependency once more, so that Slurm judges it again. */
@@ -56,6 +55,8 @@ export interface Known {
   readonly blindMs?: number;
   /** Answer to `ask-hold`. */
   readonly holdReason?: "user" | "admin" | "other" | "none" | "unavailable";
+  /** By job ID: what we last wrote into it, or may have, whichever attempt it was for. */
+  readonly written?: ReadonlyMap<string, Written>;
   /** Jobs that were seen to wait as singletons, also those that run now. */
   readonly singletons?: ReadonlySet<string>;
   /** Absent: nothing but the Advice's own job may be touched. */

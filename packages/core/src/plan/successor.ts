@@ -12,7 +12,7 @@ import { hasBadConstraints, hasEnded, isCompleting, isUnrecognised, readSlurmSta
 import { limits } from "../limits.ts";
 import type { Instant, Seen, SlurmJob, SlurmView } from "../nouns.ts";
 import { isOfChain } from "./chain.ts";
-import { dropWeakest, type Lack, lacksOf, tooOften, withRequired } from "./constraints.ts";
+import { constraintsOf, dropWeakest, type Lack, lacksOf, tooOften } from "./constraints.ts";
 import { isSingleton } from "./dependents.ts";
 import { holdOwner, isOurRequeue, type Sight } from "./ownership.ts";
 import { abandon, type Known, markerOf, type Plan, satisfied, tried, wait } from "./step.ts";
@@ -46,28 +46,43 @@ export function planSuccessor(work: Work, job: SlurmJob, view: Seen<SlurmView>, 
     (known.marker.value?.id !== marker.id || known.marker.value.step !== "held") &&
     !markedHeld(work, known);
   const chain = owner === "ours" ? lostChain(work, job, view, known) : undefined;
-  const next = nextLack(lacks, chain);
-  if (next.missing.length > 0 && tooOften(work, next.part, known))
-    return withoutExclusion(work, job, owner, missing, known, now);
-  if (next.missing.length > 0 || (chain !== undefined && !tooOften(work, job, known)))
-    return constrain(next, job, needsMarker ? { marker } : {}, chain);
+  const next = nextLack(lacks, chain, owner);
+  const isRefused = tooOften(work, next.part, known);
+  if (next.missing.length > 0 && isRefused) return withoutExclusion(work, job, owner, missing, known, now);
+  if (next.missing.length > 0 || ((chain !== undefined || next.over.length > 0) && !isRefused))
+    return constrain(work, next, job, needsMarker ? { marker } : {}, chain);
   if (needsMarker) return { kind: "act", step: { kind: "mark", marker }, job, why: "the hold is marked as ours" };
   if (owner === "ours") return release(work, job, known, now, "the successor is constrained; our hold goes");
   return startSoon(work, job, known, now);
 }
 
-/** The leader as long as something is to be written into it; then the components. */
-function nextLack(lacks: readonly [Lack, ...Lack[]], chain: string | undefined): Lack {
-  return chain === undefined ? (lacks.find(({ missing }) => missing.length > 0) ?? lacks[0]) : lacks[0];
+/** The leader as long as something is to be written into it; then the components. What is over goes only while the job is held by us. */
+function nextLack(
+  [leader, ...led]: readonly [Lack, ...Lack[]],
+  chain: string | undefined,
+  owner: "ours" | "none",
+): Lack {
+  const inTime = (lack: Lack): Lack => (owner === "ours" ? lack : { ...lack, over: [] });
+  if (chain !== undefined) return inTime(leader);
+  const lacks = [leader, ...led].map(inTime);
+  return lacks.find(({ missing, over }) => missing.length > 0 || over.length > 0) ?? inTime(leader);
 }
 
-function constrain(lack: Lack, job: SlurmJob, marked: { readonly marker?: Marker }, chain: string | undefined): Plan {
-  const { part, missing } = lack;
+function constrain(
+  work: Work,
+  lack: Lack,
+  job: SlurmJob,
+  marked: { readonly marker?: Marker },
+  chain: string | undefined,
+): Plan {
+  const { part, missing, over } = lack;
   const ofLeader = part.jobId === job.jobId ? { ...marked, ...(chain === undefined ? {} : { dependency: chain }) } : {};
-  const step = { kind: "update-constraints" as const, exclude: withRequired(lack), droppedNodes: [], ...ofLeader };
+  const step = { kind: "update-constraints" as const, ...constraintsOf(work, lack), droppedNodes: [], ...ofLeader };
   const whom = part.jobId === job.jobId ? "the successor" : `component ${part.jobId}`;
   const away = missing.length === 0 ? [] : [`keep ${whom} away from ${missing.join(", ")}`];
-  const why = [...away, ...(chain === undefined ? [] : ["it is one of a chain again (singleton)"])].join("; ");
+  const back =
+    over.length === 0 ? [] : [`${whom} may have ${over.join(", ")} again: nothing speaks against it any more`];
+  const why = [...away, ...back, ...(chain === undefined ? [] : ["it is one of a chain again (singleton)"])].join("; ");
   return { kind: "act", step, job: part, why };
 }
 

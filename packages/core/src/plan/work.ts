@@ -78,6 +78,18 @@ export interface JournalStep {
   readonly droppedNodes?: readonly string[];
 }
 
+/** What an update wrote into a job's `ExcNodeList`. */
+export interface Constraints {
+  readonly exclude: readonly string[];
+  /** Of them, those that stand there because of recovery: neither the job nor its author's comment had them before. */
+  readonly ours: readonly string[];
+}
+
+export interface Written extends Constraints {
+  /** The source attempt of the Advice that it was written for. */
+  readonly by: Pick<Work, "heimdallJobId" | "attemptIndex">;
+}
+
 /** The one JSON key that Reprise keeps in `AdminComment`. */
 export interface Marker {
   /** heimdallJobId of the source attempt. */
