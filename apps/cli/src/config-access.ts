@@ -124,6 +124,10 @@ export function checkAccess(values: AccessValues, say: (key: AccessKey, expected
     say("oidcIssuer", "nothing, because insecure is true: nobody would be asked for a JWT");
 }
 
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+}
+
 export function oidcConfig(v: AccessValues): OidcConfig | undefined {
   if (v.oidcIssuer === undefined) return undefined;
   const pairs = v.oidcRoles.map((pair) => {

@@ -10,7 +10,8 @@ import { limits } from "@reprise/core/limits.ts";
 import { fileKey, problem, type Resolved, type Settings, type Values } from "@reprise/runtime/config.ts";
 import { logLevels } from "@reprise/runtime/log.ts";
 import * as type from "@reprise/runtime/setting.ts";
-import { type AccessKey, accessSettings, checkAccess } from "./config-access.ts";
+import { type AccessKey, accessSettings, checkAccess, isLoopback } from "./config-access.ts";
+import { checkNotify, notifySettings } from "./config-notify.ts";
 import { checkPolicy, policySettings, retentionSettings } from "./config-policy.ts";
 import { metricsKeysOf, metricsSettings } from "./config-metrics.ts";
 import { watcherSettings } from "./config-watcher.ts";
@@ -130,6 +131,7 @@ export const settings = {
 
   ...policySettings,
   ...retentionSettings,
+  ...notifySettings,
 
   ...watcherSettings,
   ...metricsSettings,
@@ -172,6 +174,8 @@ export const keysOf: Readonly<Record<Part, readonly ConfigKey[]>> = {
     "retentionDays",
     "attemptRetentionDays",
     "auditRetentionDays",
+    "notify",
+    "notifyAllow",
   ],
   watcher: [
     ...access,
@@ -230,7 +234,7 @@ export function checkConfig({ values, origins }: ResolvedConfig): readonly strin
     );
   }
   checkAccess(values, say);
-  problems.push(...checkPolicy(values));
+  problems.push(...checkPolicy(values), ...checkNotify(values));
   for (const key of ["host", "internalHost"] as const) {
     const isOpen = values.insecure && !values.insecureAnywhere && (key !== "host" || values.externalEndpoints);
     if (isOpen && !isLoopback(values[key])) {
@@ -243,8 +247,4 @@ export function checkConfig({ values, origins }: ResolvedConfig): readonly strin
     if (twin !== undefined) say(key, `a port of its own: ${fileKey(twin)} has the same`);
   }
   return problems;
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }

@@ -6,6 +6,7 @@ import type { ServerConfig } from "@reprise/server/config.ts";
 import type { WatcherConfig } from "@reprise/watcher/config.ts";
 import type { Config } from "./config-schema.ts";
 import { oidcConfig } from "./config-access.ts";
+import { noticeConfig } from "./config-notify.ts";
 import { sitePolicy } from "./config-policy.ts";
 
 /** The built-in signatures of this checkout. */
@@ -34,6 +35,7 @@ export function serverConfig(v: Config): ServerConfig {
     rate: { perSecond: v.rateLimit, burst: 2 * v.rateLimit },
     drainNoticeMs: v.drainNotice,
     ...given("sitePolicy", sitePolicy(v)),
+    ...given("notices", noticeConfig(v)),
     retained: {
       detailDays: v.retentionDays,
       attemptDays: v.attemptRetentionDays,

@@ -44,6 +44,7 @@ const commands: Readonly<Record<string, Entry>> = {
   diagnose: { says: "what is recognised in logs, and what would follow", load: () => import("./commands/diagnose.ts") },
   policy: { says: "check a recovery comment before it is submitted", load: () => import("./commands/policy.ts") },
   config: { says: "print the settings in force and where each came from", load: () => import("./commands/config.ts") },
+  notify: { says: "try the webhooks that people are told by", load: () => import("./commands/notify.ts") },
   canary: {
     says: "prove recovery on a partition, with a tiny job that fails once",
     load: () => import("./commands/canary.ts"),

@@ -1,5 +1,6 @@
 /** config: what the server is told. The command line resolves it; the origin of each value is shown by `reprise config`. */
 import type { SitePolicy } from "@reprise/core/policy/site-policy.ts";
+import type { NoticeConfig } from "./manager/notice/notice.ts";
 import type { Retained } from "./manager/retention/expire-once.ts";
 
 export interface ListenAddress {
@@ -43,6 +44,8 @@ export interface ServerConfig {
   readonly retained?: Retained;
   /** What the site says beside the author of a job. Absent: nothing. */
   readonly sitePolicy?: SitePolicy;
+  /** Who is told by webhook. Absent: nobody. */
+  readonly notices?: NoticeConfig;
   /** The cluster that an unnamed job belongs to. */
   readonly cluster: string;
 }

@@ -1,5 +1,5 @@
 /**
- * main: the server as a program: its store, its four listeners, its loops (decide, gates, retention), its end.
+ * main: the server as a program: its store, its four listeners, its loops (decide, gates, retention, notices), its end.
  *
  * Fails   before it is ready: a folder in use, a database that does not answer, a port that is taken: each named. After that
  *         every error is one request's or one pass's error.
@@ -21,6 +21,9 @@ import { createTokenBook } from "./gateway/token-book.ts";
 import { type AuditQueue, createAuditQueue } from "./manager/audit/audit-queue.ts";
 import { decideOnce } from "./manager/loops/decide-once.ts";
 import { gateOnce, type Told } from "./manager/loops/gate-once.ts";
+import { reachOf } from "./manager/notice/allowed-address.ts";
+import { createSender } from "./manager/notice/send-notices.ts";
+import { tellOnce } from "./manager/notice/tell-once.ts";
 import { expireOnce } from "./manager/retention/expire-once.ts";
 import { addRecordMetrics } from "./manager/record-metrics.ts";
 import { openStore } from "./manager/store/open-store.ts";
@@ -33,6 +36,8 @@ const gatesEveryMs = 1_000;
 const expireEveryMs = 10 * 60_000;
 /** Reports and decisions come first. */
 const betweenBatchesMs = 1_000;
+/** A person is called within a minute or so. */
+const noticesEveryMs = 10_000;
 /** How often the files of the certificates are looked at. */
 const certificatesEveryMs = 5_000;
 
@@ -78,6 +83,11 @@ export async function startServer(
     startLoop(life, "retention", expireEveryMs, async () =>
       (await expireOnce(manager, retained, log)) ? betweenBatchesMs : undefined,
     );
+  const { notices } = config;
+  const sendNotices = notices && createSender(reachOf(notices.allow));
+  const telling =
+    sendNotices &&
+    startLoop(life, "notices", noticesEveryMs, () => tellOnce(manager, notices.receivers, sendNotices, log));
   const stopWaking = store.onChange(() => loop.wake());
   const reloading =
     certificates && startLoop(life, "certificates", certificatesEveryMs, async () => certificates.look());
@@ -85,11 +95,13 @@ export async function startServer(
     await clock.sleep(config.drainNoticeMs ?? 0); // Whoever balances the load sees `/readyz` first.
     await listeners.drain();
   });
-  const ended = Promise.all([loop.ended, gates.ended, expiring?.ended, reloading?.ended, drained]).then(async () => {
-    stopWaking();
-    await audit.drain();
-    await store.close();
-  });
+  const ended = Promise.all([loop.ended, gates.ended, expiring?.ended, telling?.ended, reloading?.ended, drained]).then(
+    async () => {
+      stopWaking();
+      await audit.drain();
+      await store.close();
+    },
+  );
   const ready = readyOf(config, listeners.addresses);
   log.info(ready, "the server listens");
   return { ready, ended };

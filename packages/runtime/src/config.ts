@@ -162,10 +162,10 @@ export function showOrigin(origin: Origin): string {
   }
 }
 
-/** A value in force as it may be shown: a secret only by the parts of it that are none. */
+/** A value in force as it may be shown: a secret only by the parts of it that are none. A default is no secret. */
 export function showValue(value: unknown, setting: Setting<unknown>): string {
   const shown = setting.type.show?.(value) ?? String(value);
-  return setting.isSecret === true && value !== undefined ? hide(shown) : shown;
+  return setting.isSecret === true && value !== undefined && value !== setting.default ? hide(shown) : shown;
 }
 
 /** A value that is perhaps no value at all, as it was given. */

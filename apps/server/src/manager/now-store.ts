@@ -22,6 +22,8 @@ export interface StandingFilter {
   readonly workflowId?: string;
   /** The beginning of the job's ID or of its name. */
   readonly search?: string;
+  /** Of those at rest only what has ended since. */
+  readonly endedFrom?: Instant;
 }
 
 /** Scheduler jobs, each once. */

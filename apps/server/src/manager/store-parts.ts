@@ -6,6 +6,7 @@ import type { EvidenceStore } from "./evidence-store.ts";
 import type { FiguresStore } from "./figures-store.ts";
 import type { GraphStore } from "./graph-store.ts";
 import type { NodeLogStore } from "./node-log-store.ts";
+import type { NoticeStore } from "./notice-store.ts";
 import type { NowStore } from "./now-store.ts";
 import type { Overrides } from "./override-order.ts";
 import type { Retention } from "./retention/retention.ts";
@@ -21,6 +22,7 @@ export interface StoreParts
     FiguresStore,
     GraphStore,
     NodeLogStore,
+    NoticeStore,
     NowStore,
     RecoverySequences,
     StoryStore,

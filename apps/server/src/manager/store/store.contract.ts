@@ -16,6 +16,7 @@ import { incarnationContract } from "./contract/incarnation.contract.ts";
 import { jobContract } from "./contract/job.contract.ts";
 import { listingContract } from "./contract/listing.contract.ts";
 import { nodeLogContract } from "./contract/node-log.contract.ts";
+import { noticeContract } from "./contract/notice.contract.ts";
 import { nowContract } from "./contract/now.contract.ts";
 import { overrideContract } from "./contract/override.contract.ts";
 import { passContract } from "./contract/pass.contract.ts";
@@ -51,6 +52,7 @@ export function storeContract(name: string, open: Open, walks = 40): void {
     describe("audit trail", () => auditContract(open));
     describe("recovery sequences", () => sequenceContract(open));
     describe("retention", () => retentionContract(open));
+    describe("notices", () => noticeContract(open));
     describe("tokens", () => tokenContract(open));
     describe("listings", () => listingContract(open));
     describe("walks", () => walkContract(open, walks));

@@ -9,6 +9,7 @@
  *          away, slow, or loses its answer is made with `with-faults.ts`.
  */
 import type { EvidenceStore } from "../../evidence-store.ts";
+import type { NoticeStore } from "../../notice-store.ts";
 import type { StoredAuditEvent } from "../../audit/audit-trail.ts";
 import type { Change, Store } from "../../store.ts";
 import { createLocalChanges, type Changes, type Written } from "../postgres/changes.ts";
@@ -32,6 +33,7 @@ import { previewOverride, setOverride } from "./override-table.ts";
 import { reportPass, upsertJob } from "./report-job.ts";
 import { expire } from "./retention-table.ts";
 import { claimNodeLogs, reportNodeLines } from "./node-log-table.ts";
+import { claimNotices, holdConditions, recordNotices, settleNotices } from "./notice-table.ts";
 import { getSequence, recordMilestone, sequencesOf } from "./sequence-table.ts";
 import { recordSignals } from "./signal-table.ts";
 import { copyTables, emptyTables, type Tables } from "./tables.ts";
@@ -73,6 +75,13 @@ const evidenceOver = (read: Read, write: Write): EvidenceStore => ({
   listExcluding: (cluster, now, limit) => read((t) => listExcluding(t, cluster, now, limit)),
 });
 
+const noticesOver = (read: Read): NoticeStore => ({
+  holdConditions: (cluster, conditions, now) => read((t) => holdConditions(t, cluster, conditions, now)),
+  recordNotices: (given, addressees, now) => read((t) => recordNotices(t, given, addressees, now)),
+  claimNotices: (claim, now) => read((t) => claimNotices(t, claim, now)),
+  settleNotices: (receiver, keys, sending) => read((t) => settleNotices(t, receiver, keys, sending)),
+});
+
 function connect(database: Database): MemoryStore {
   const listening = new Set<() => void>();
   let isClosed = false;
@@ -110,6 +119,7 @@ function connect(database: Database): MemoryStore {
     recordDecisions: (decided, now) => write((t) => recordDecisions(t, decided, now)),
 
     ...evidenceOver(read, write),
+    ...noticesOver(read),
 
     setOverride: (target, order, now) => write((t) => setOverride(t, target, order, now)),
     previewOverride: (target, order, now) => read((t) => previewOverride(t, target, order, now)),

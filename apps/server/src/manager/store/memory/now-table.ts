@@ -58,8 +58,9 @@ function newestAttempts(t: Tables, cluster: string): NumberedRow[] {
   return [...t.jobs.values()].filter((row) => row.cluster === cluster && siblingsOf(t, row).at(-1) === row);
 }
 
-const isAsked = ({ workflowId, jobId, jobName = "" }: NumberedRow, filter: StandingFilter): boolean =>
+const isAsked = ({ workflowId, jobId, jobName = "", status, endedAt }: NumberedRow, filter: StandingFilter): boolean =>
   (filter.workflowId === undefined || workflowId === filter.workflowId) &&
+  (filter.endedFrom === undefined || !isFinal(status) || (endedAt ?? 0) >= filter.endedFrom) &&
   (filter.search === undefined || jobId.startsWith(filter.search) || jobName.startsWith(filter.search));
 
 function standingRecord(t: Tables, row: NumberedRow, now: Instant): StandingRecord {

@@ -16,6 +16,7 @@ import type { TokenRecord } from "../../token-record.ts";
 import type { NumberedRow } from "../attempt/follow-up.ts";
 import type { ProgressRow } from "../postgres/fold-progress.ts";
 import type { NewGeneration } from "../rules/next-generation.ts";
+import type { NoticeRow } from "./notice-table.ts";
 
 export interface FactsRow {
   readonly seq: number;
@@ -143,6 +144,10 @@ export interface Tables {
   readonly stepKeys: Map<string, Set<string>>;
   /** By ID. */
   readonly tokens: Map<string, TokenRecord>;
+  /** By key. */
+  readonly notices: Map<string, NoticeRow>;
+  /** Cluster → what is so → since when. */
+  readonly conditions: Map<string, Map<string, Instant>>;
 }
 
 export const emptyTables = (): Tables => ({
@@ -185,6 +190,8 @@ export const emptyTables = (): Tables => ({
   steps: new Map(),
   stepKeys: new Map(),
   tokens: new Map(),
+  notices: new Map(),
+  conditions: new Map(),
 });
 
 export function copyTables(tables: Tables): Tables {

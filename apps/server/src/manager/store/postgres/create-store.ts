@@ -4,6 +4,7 @@
  * Keeps    every write is one transaction; who listens hears of it after its commit. A transaction that PostgreSQL gave up because
  *          of another one (deadlock, serialisation) is tried again, at most `attemptsMax` times: it has changed nothing.
  */
+import type { NoticeStore } from "../../notice-store.ts";
 import type { Store } from "../../store.ts";
 import { listAuditEvents, recordAuditEvents } from "./audit-store.ts";
 import { getAdvice, listAdvice, listWork } from "./advice-store.ts";
@@ -23,6 +24,7 @@ import { listJobs } from "./list-jobs.ts";
 import { reportNodeLines } from "./node-line-store.ts";
 import { claimNodeLogs } from "./node-log-store.ts";
 import { createNodeCache, listNodes } from "./node-store.ts";
+import * as notices from "./notice-store.ts";
 import { countJobs, leaseOf, listStandings } from "./now-store.ts";
 import { previewOverride, setOverride } from "./override-store.ts";
 import { passOf } from "./pass-store.ts";
@@ -114,6 +116,8 @@ export function createStore(db: Db, changes: Changes): Store {
     recordAuditEvents: (events) => again(() => db.transaction().execute((tx) => recordAuditEvents(tx, events))),
     listAuditEvents: (filter, walk) => listAuditEvents(db, filter, walk),
 
+    ...noticesOver(db),
+
     getSequence: (name) => snapshot((tx) => getSequence(tx, name)),
     sequencesOf: (heimdallJobIds) => snapshot((tx) => sequencesOf(tx, heimdallJobIds)),
     recordMilestone: (sequenceId, operation, milestone) =>
@@ -128,6 +132,15 @@ export function createStore(db: Db, changes: Changes): Store {
     },
   };
 }
+
+const noticesOver = (db: Db): NoticeStore => ({
+  holdConditions: (cluster, conditions, now) =>
+    again(() => db.transaction().execute((tx) => notices.holdConditions(tx, cluster, conditions, now))),
+  recordNotices: (given, addressees, now) =>
+    again(() => db.transaction().execute((tx) => notices.recordNotices(tx, given, addressees, now))),
+  claimNotices: (claim, now) => again(() => notices.claimNotices(db, claim, now)),
+  settleNotices: (receiver, keys, sending) => again(() => notices.settleNotices(db, receiver, keys, sending)),
+});
 
 /** serialization_failure and deadlock_detected. */
 const givenUp: ReadonlySet<unknown> = new Set(["40001", "40P01"]);

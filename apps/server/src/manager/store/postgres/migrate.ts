@@ -22,6 +22,7 @@ import { up as slurmRelease } from "./migrations/0039-slurm-release.ts";
 import { up as logHeard } from "./migrations/0040-log-heard.ts";
 import { up as clusterOrders } from "./migrations/0041-cluster-orders.ts";
 import { up as nodeFeatures } from "./migrations/0042-node-features.ts";
+import { up as notices } from "./migrations/0046-notices.ts";
 import type { Db } from "./schema.ts";
 
 const migrations = {
@@ -42,6 +43,7 @@ const migrations = {
   "0040-log-heard": { up: logHeard },
   "0041-cluster-orders": { up: clusterOrders },
   "0042-node-features": { up: nodeFeatures },
+  "0046-notices": { up: notices },
 };
 
 /** In the order in which they are made. */

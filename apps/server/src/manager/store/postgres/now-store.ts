@@ -80,7 +80,7 @@ export async function listStandings(
   { before, limit }: { readonly before?: number; readonly limit: number },
   now: Instant,
 ): Promise<Page<StandingRecord>> {
-  const { cluster, workflowId, search, standing: asked } = filter;
+  const { cluster, workflowId, search, standing: asked, endedFrom } = filter;
   const { rows } = await sql<Row>`
     select job.heimdall_job_id as uuid, job.created_seq, ${standing(now)} as standing,
       (select h.heimdall_job_id from job j join advice_head h using (heimdall_job_id)
@@ -90,6 +90,7 @@ export async function listStandings(
     where job.cluster = ${cluster} and ${before === undefined ? sql`true` : sql`job.created_seq < ${before}`}
       and ${workflowId === undefined ? sql`true` : sql`job.workflow_id = ${workflowId}`}
       and ${search === undefined ? sql`true` : sql`(starts_with(job.job_id, ${search}) or starts_with(job.job_name, ${search}))`}
+      and ${endedFrom === undefined ? sql`true` : sql`(not (${isFinal}) or job.ended_at >= ${endedFrom}::bigint)`}
       and ${isNewest} and ${couldBe(asked)} and ${asked === undefined ? sql`true` : sql`${standing(now)} = ${asked}`}
     order by job.created_seq desc limit ${limit + 1}`.execute(tx);
   return { rows: await withWhatIsKnown(tx, rows.slice(0, limit)), hasMore: rows.length > limit };

@@ -33,6 +33,7 @@ import type {
   RecoverySequenceTable,
   StepTable,
 } from "./history-schema.ts";
+import type { NoticeConditionTable, NoticeSendingTable, NoticeTable } from "./notice-schema.ts";
 import type {
   LogPositionTable,
   NodeLineTable,
@@ -213,6 +214,9 @@ export interface Tables {
   cluster_order: ClusterOrderTable;
   step: StepTable;
   token: TokenTable;
+  notice: NoticeTable;
+  notice_sending: NoticeSendingTable;
+  notice_condition: NoticeConditionTable;
 }
 
 export type Db = Kysely<Tables>;
