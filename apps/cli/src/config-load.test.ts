@@ -55,7 +55,6 @@ describe("what the parts are started with", () => {
       externalEndpoints: true,
       urlPrefix: "",
       internalUrlPrefix: "",
-      pageFolder: expect.stringMatching(/apps\/dashboard\/dist$/) as string,
       rate: { perSecond: 500, burst: 1_000 },
       drainNoticeMs: 0,
       retained: { detailDays: 180, attemptDays: 730, auditDays: 730 },

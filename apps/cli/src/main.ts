@@ -25,6 +25,7 @@ const brake = () => import("./commands/brake.ts");
 const commands: Readonly<Record<string, Entry>> = {
   up: { says: "run server, watcher, SAC and watchdog on this machine", load: () => import("./commands/up.ts") },
   demo: { says: "show a recovery: a real job, a real Slurm on this machine", load: () => import("./commands/demo.ts") },
+  top: { says: "recoveries, live", load: () => import("./commands/top.ts") },
   jobs: { says: "list jobs; show one; forbid or order its restart", load: () => import("./commands/jobs.ts") },
   advice: { says: "list what recovery wants to happen; withdraw it", load: () => import("./commands/advice.ts") },
   mode: { says: "observe or act, and where: show it, order it", load: () => import("./commands/mode.ts") },
