@@ -16,6 +16,7 @@ import { Refusal } from "@reprise/core/refusal.ts";
 import { atMostMs, momentOf } from "@reprise/runtime/clock.ts";
 import type { Journal, StepWithKey } from "./journal.ts";
 import { renewLease } from "./lease.ts";
+import { dated } from "./look-age.ts";
 import { forgetPublished, publish } from "./loops/observe-once.ts";
 import { reconcileOnce } from "./loops/reconcile-once.ts";
 import { inForce, readOrders } from "./orders.ts";
@@ -75,7 +76,7 @@ async function talkToServer(parts: Parts, state: State, view: Seen<Pass>): Promi
     const steps = unconfirmed(state, journal.all()).slice(-stepsPerPassMax);
     const [force, sac] = [inForce(parts, state), modeReport(parts, state)];
     const context = { ...config, cluster, leaseTerm: state.lease?.term ?? 0, steps, force, sac };
-    const confirmed = await publish(view, state.published, context, server);
+    const confirmed = await publish(view, state.published, context, dated(server, state, clock));
     for (const step of steps) if (confirmed.includes(step.key)) state.confirmedSteps.set(step.key, phaseOf(step));
     const asked = momentOf(clock);
     const work = await server.listWork(cluster);

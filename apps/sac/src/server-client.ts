@@ -10,6 +10,7 @@ import { HeimdallService } from "@reprise/protocol/gen/heimdall/v1/heimdall_pb.t
 import {
   ObservationService,
   RecoveryService,
+  type ReportPassResponse,
   type Work as WireWork,
 } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
 import { createRpcClient } from "@reprise/protocol/grpc.ts";
@@ -24,14 +25,19 @@ import {
   reasonToWire,
 } from "@reprise/protocol/wire/enums.ts";
 import { ordersFromWire, sacReportToWire } from "@reprise/protocol/wire/cluster-mode.ts";
-import { instantFromWire, instantToWire, optionalInstantToWire } from "@reprise/protocol/wire/instant.ts";
+import {
+  instantFromWire,
+  instantToWire,
+  optionalInstantFromWire,
+  optionalInstantToWire,
+} from "@reprise/protocol/wire/instant.ts";
 import { recoveryConfigOf } from "@reprise/protocol/wire/recovery-config.ts";
 import { forbidden } from "@reprise/core/override/override.ts";
 import type { Work } from "@reprise/core/plan/work.ts";
 import type { Clock } from "@reprise/runtime/clock.ts";
 import type { SacConfig } from "./config.ts";
 import type { StepWithKey } from "./journal.ts";
-import type { AttemptReport, GateRefusal, Server } from "./server.ts";
+import type { AttemptReport, GateRefusal, PassAnswer, Server } from "./server.ts";
 
 /** SAC's pass must not hang on a server that does not answer. */
 const deadlineMs = 5_000;
@@ -63,6 +69,7 @@ export function serverOver({ observation, heimdall, recovery }: SacRpc): Server 
   return {
     async reportPass({
       takenAt,
+      takenAfter,
       leaseTerm,
       changed,
       seen,
@@ -74,7 +81,7 @@ export function serverOver({ observation, heimdall, recovery }: SacRpc): Server 
       sac,
       ...rest
     }) {
-      const { confirmedStepKeys, ignored } = await observation.reportPass({
+      const answer = await observation.reportPass({
         ...rest,
         leaseTerm: BigInt(leaseTerm),
         takenAt: instantToWire(takenAt),
@@ -94,8 +101,9 @@ export function serverOver({ observation, heimdall, recovery }: SacRpc): Server 
         slurmVersion: slurm?.version ?? "",
         slurmStanding: slurm?.standing ?? "",
         sac: sacReportToWire(sac),
+        ...present({ takenAfter: optionalInstantToWire(takenAfter) }),
       });
-      return { confirmedStepKeys, isTaken: !ignored };
+      return passAnswerOf(answer);
     },
     async acquireLease(cluster, holder) {
       const { held, term, expiresAt } = await observation.acquireLease({ cluster, holder });
@@ -133,6 +141,14 @@ export function serverOver({ observation, heimdall, recovery }: SacRpc): Server 
       for await (const { kind } of recovery.watch({ cluster }, { signal }))
         if (kind === "advice" || kind === "order") onChange();
     },
+  };
+}
+
+function passAnswerOf({ confirmedStepKeys, ignored, heardAt }: ReportPassResponse): PassAnswer {
+  return {
+    confirmedStepKeys,
+    isTaken: !ignored,
+    ...present({ heardAt: optionalInstantFromWire("heardAt", heardAt) }),
   };
 }
 

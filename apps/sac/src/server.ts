@@ -39,6 +39,8 @@ export interface PassReport {
   readonly cluster: string;
   readonly leaseTerm: number;
   readonly takenAt: Instant;
+  /** The look was begun no earlier than this, by the server's clock. Absent: the server has not answered in this life. */
+  readonly takenAfter?: Instant;
   readonly unavailable?: string;
   /** Every row could be read: what is not in `seen` is gone. */
   readonly complete: boolean;
@@ -82,9 +84,16 @@ export interface MilestoneReport {
   readonly outcome: string;
 }
 
+export interface PassAnswer {
+  readonly confirmedStepKeys: readonly string[];
+  readonly isTaken: boolean;
+  /** By the server's clock. Absent: a server that does not tell. */
+  readonly heardAt?: Instant;
+}
+
 export interface Server {
   /** `isTaken`: false when another pass was later, or another SAC has the lease: only the steps were recorded. */
-  reportPass(report: PassReport): Promise<{ readonly confirmedStepKeys: readonly string[]; readonly isTaken: boolean }>;
+  reportPass(report: PassReport): Promise<PassAnswer>;
   acquireLease(
     cluster: string,
     holder: string,

@@ -13,6 +13,7 @@ import type { SacConfig } from "./config.ts";
 import type { GateFacts } from "./gate.ts";
 import type { Journal, StepWithKey } from "./journal.ts";
 import { nothingPublished, type Published } from "./loops/observe-once.ts";
+import type { Heard } from "./look-age.ts";
 import type { GateRefusal, Server } from "./server.ts";
 import type { Fence, Pass, Slurm } from "./slurm/slurm.ts";
 import { createStepAges, type StepsAsSeen } from "./step-ages.ts";
@@ -89,6 +90,8 @@ export interface State {
   readonly bitten: Map<BrakeKind, Set<string>>;
   brakes: readonly Brake[];
   serverOk: Moment;
+  /** Undefined: no pass was answered in this life. */
+  heard: Heard | undefined;
   /** When the work was asked for that is now being done. */
   workAsked: Moment;
   passOk: Moment;
@@ -127,6 +130,7 @@ export function newState(
     bitten: new Map(),
     brakes: [],
     serverOk: now,
+    heard: undefined,
     workAsked: now,
     passOk: now,
     lookAsked: now,

@@ -191,7 +191,7 @@ test("the first look at a large cluster is told in messages of a bounded size, a
     nodes: new Map(),
     unreadable: new Map(),
   };
-  await publish({ kind: "seen", at: 1, value }, nothingPublished(), context, server as unknown as Server);
+  await publish({ kind: "seen", at: 1, value }, nothingPublished(), context, server);
   expect(told.map(({ changed }) => changed.length)).toEqual([
     limits.changedPerReportMax,
     limits.changedPerReportMax,

@@ -74,7 +74,7 @@ export async function publish(
   view: Seen<Pass>,
   published: Published,
   context: ObserveContext,
-  server: Server,
+  server: Pick<Server, "reportPass">,
 ): Promise<readonly string[]> {
   const { cluster, leaseTerm, force, sac, steps } = context;
   const report: PassReport = {

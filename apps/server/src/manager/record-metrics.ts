@@ -25,7 +25,7 @@ import { present } from "@reprise/protocol/wire/check.ts";
 import type { Metrics } from "@reprise/runtime/metrics.ts";
 import type { Manager } from "./context.ts";
 import type { JobCounts, LeaseRecord } from "./now-store.ts";
-import type { PassState } from "./store.ts";
+import type { PassState } from "./pass-state.ts";
 
 const readEveryMs = 10_000;
 const dayMs = 24 * 60 * 60_000;
@@ -150,9 +150,9 @@ function sightMetrics(metrics: Metrics): Told {
     const kinds = new Set(blindnessOf({ ...counts, ...present({ pass, lease }) }, now).map(({ kind }) => kind));
     for (const kind of blindnessKinds) blind.set({ kind }, kinds.has(kind) ? 1 : 0);
     if (pass !== undefined) {
-      reported.set({}, pass.takenAt / 1_000);
+      reported.set({}, pass.heardAt / 1_000);
       acts.set({}, pass.mode === "act" ? 1 : 0);
-      if (pass.completeAt !== undefined) complete.set({}, pass.completeAt / 1_000);
+      if (pass.completeHeardAt !== undefined) complete.set({}, pass.completeHeardAt / 1_000);
     }
     if (lease === undefined) return;
     term.set({}, lease.term);

@@ -24,6 +24,7 @@ import type { Decision } from "@reprise/core/decide/decision.ts";
 import type { ModeReport } from "@reprise/core/mode/cluster-orders.ts";
 import type { Override } from "@reprise/core/override/override.ts";
 import type { TargetLines } from "./node-log-store.ts";
+import type { PassState, SlurmRelease } from "./pass-state.ts";
 import type { StoreParts } from "./store-parts.ts";
 
 /** One report about one attempt. An absent field keeps what is stored; an empty list too (api.md §4). */
@@ -78,7 +79,10 @@ export interface NodeRecord {
 export interface PassReport {
   readonly cluster: string;
   readonly leaseTerm: number;
+  /** By the clock of the reporter: it orders passes, and is never compared with ours. */
   readonly takenAt: Instant;
+  /** Taken no earlier than this, by the server's clock. Absent: the reporter does not know. */
+  readonly takenAfter?: Instant;
   /** Present: Slurm could not be read; then everything below is empty and changes nothing. */
   readonly unavailable?: string;
   readonly complete: boolean;
@@ -95,28 +99,10 @@ export interface PassReport {
   readonly slurm?: SlurmRelease;
 }
 
-/** Which Slurm it is, `25.11.7`, and how it stands: `tried`, `allowed`, `untried`. */
-export interface SlurmRelease {
-  readonly version: string;
-  readonly standing: string;
-}
-
 export interface PassAnswer {
   readonly heimdallJobIds: readonly string[];
   readonly confirmedStepKeys: readonly string[];
   readonly isTaken: boolean; // False, and only its steps were recorded: a later pass was first, or another SAC has the lease.
-}
-
-/** The last pass over a cluster, and the last one that saw anything. */
-export interface PassState {
-  readonly cluster: string;
-  readonly takenAt: Instant;
-  readonly unavailable?: string;
-  readonly completeAt?: Instant;
-  readonly mode: string;
-  readonly partitions: readonly string[];
-  readonly slurm?: SlurmRelease;
-  readonly sac?: ModeReport;
 }
 
 export interface StoredSignal extends Signal {

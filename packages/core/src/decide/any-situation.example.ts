@@ -36,7 +36,10 @@ export interface AnySituation {
 
 export function* anySituations(seed: number): Generator<AnySituation, never> {
   const of = lotsFrom(seed);
-  for (;;) yield { facts: anyFacts(of), coverage: anyCoverage(of), now: anyTime(of) };
+  for (;;) {
+    const now = anyTime(of);
+    yield { facts: anyFacts(of, now), coverage: anyCoverage(of), now };
+  }
 }
 
 interface Lots {
@@ -138,7 +141,7 @@ const reasons: readonly ReconciliationReason[] = [
 const anyTime = (of: Lots): Instant => t0 + of.int(7_200_000) - 3_600_000;
 const anyStep = (of: Lots): number => of.one([0, 1, 12, 13, of.int(50), 2 ** 40]);
 
-function anyFacts(of: Lots): Facts {
+function anyFacts(of: Lots, now: Instant): Facts {
   const index = of.int(4);
   return {
     ...anyEarlier(of, index),
@@ -146,7 +149,7 @@ function anyFacts(of: Lots): Facts {
     nodes: of.some(6, () => ({ name: of.one(names), isEligible: of.yes(0.8), partitions: of.yes() ? ["gpu"] : [] })),
     ...(of.yes(0.3) ? { successor: anyAttempt(of, index + 1) } : {}),
     ...(of.yes(0.2) ? { overrides: of.some(3, () => anyOverride(of, index)) } : {}),
-    ...(of.yes(0.8) ? { pass: anyPass(of) } : {}),
+    ...(of.yes(0.8) ? { pass: anyPass(of, now) } : {}),
     ...(of.yes(0.5) ? { ledger: anyLedger(of) } : {}),
     ...(of.yes(0.2) ? { gates: of.some(3, () => anyGate(of)) } : {}),
   };
@@ -274,12 +277,12 @@ function anyOverride(of: Lots, index: number): Override {
   };
 }
 
-function anyPass(of: Lots): NonNullable<Facts["pass"]> {
+function anyPass(of: Lots, now: Instant): NonNullable<Facts["pass"]> {
   return {
     takenAt: anyTime(of),
     ...(of.yes(0.1) ? { unavailable: "Socket timed out" } : {}),
     // Mostly of now: of an old look nothing is concluded.
-    ...(of.yes(0.9) ? { completeAt: of.yes(0.8) ? t0 + 3_600_000 : anyTime(of) } : {}),
+    ...(of.yes(0.9) ? { completeHeardAt: of.yes(0.8) ? now - of.int(30_000) : anyTime(of) } : {}),
   };
 }
 

@@ -45,7 +45,7 @@ export const healthy: Facts = {
   },
   signals: [],
   earlier: [],
-  pass: { takenAt: t0, completeAt: t0 },
+  pass: { takenAt: t0, completeHeardAt: t0 },
   nodes,
 };
 

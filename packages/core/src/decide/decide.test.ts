@@ -42,6 +42,9 @@ const cases: [situation: string, change: Partial<Facts>, atMs: number, coverage:
   ["one of a chain of singletons",        { signals: [crash()], attempt: failed("FAILED") },     0, covered({ autoResumeMode: "singleton_dependency" }), "RESTARTED without n2: hardware-node"],
   ["Slurm cannot be reached",               { attempt: failed("FAILED"), pass: { takenAt: t0, unavailable: "timeout" } }, 0, covered(), "none: scheduler-unseen, again in 6 s"],
   ["the last look at Slurm is old",         { attempt: failed("FAILED") },                    40_000, covered(), "none: scheduler-unseen, again in 6 s"],
+  ["SAC's clock is eight minutes behind",   { attempt: { ...failed("FAILED"), endedAt: t0 }, pass: { takenAt: t0 - 480_000, completeHeardAt: t0 } }, 9_000, covered(), "RESTARTED: unexplained"],
+  ["SAC's clock is eight minutes ahead, and it was heard long ago", { attempt: failed("FAILED"), pass: { takenAt: t0 + 480_000, completeHeardAt: t0 } }, 40_000, covered(), "none: scheduler-unseen, again in 6 s"],
+  ["our own clock was set back since the last look", { attempt: failed("FAILED"), pass: { takenAt: t0, completeHeardAt: t0 + 300_000 } }, 0, covered(), "none: scheduler-unseen, again in 6 s"],
   ["Slurm shows a word that we do not know", { attempt: { ...attempt, jmState: "UNKNOWN" }, signals: [crash()] }, 9_000, covered(), "none: scheduler-unseen"],
   ["the job is gone from Slurm",            { attempt: { ...attempt, status: "DELETED" }, signals: [crash()] }, 9_000, covered(), "none: not-in-scheduler"],
   ["told after attempt 1 started",          { attempt: failed("FAILED"), signals: [crash()], successor: { ...successor, startedAt: t0 } }, 0, covered(), "none: overtaken"],
@@ -64,8 +67,8 @@ const cases: [situation: string, change: Partial<Facts>, atMs: number, coverage:
   ["the step in flight is printed later",   { signals: [crash()], progress: { ...healthy.progress, lastStep: 13, lastStepAt: t0 + 100 } }, 5_100, covered(), "RESTARTED without n2: hardware-node"],
   ["it goes on stepping: healthy",          { signals: [crash()], progress: { ...healthy.progress, lastStep: 20, lastStepAt: t0 + 900 } }, 9_000, covered(), "none, withdraw: healthy"],
   ["nobody has read the log since",         { signals: [crash()], progress: { ...healthy.progress, logReadAt: t0 } }, 9_000, covered(), "none, withdraw: grace, again in 0.25 s"],
-  ["a watcher's clock far ahead of ours",   { signals: [crash({ recordedAt: t0 - 300_000 })], progress: { ...healthy.progress, logReadAt: t0 + 5_000 } }, -295_000, covered(), "RESTARTED without n2: hardware-node"],
-  ["and a watcher that is still further ahead reads on", { signals: [crash({ recordedAt: t0 - 300_000 })], progress: { ...healthy.progress, logReadAt: t0 + 900_000 } }, -299_000, covered(), "none, withdraw: grace, again in 4 s"],
+  ["a watcher's clock far ahead of ours",   { signals: [crash({ recordedAt: t0 - 300_000 })], progress: { ...healthy.progress, logReadAt: t0 + 5_000 }, pass: { takenAt: t0, completeHeardAt: t0 - 295_000 } }, -295_000, covered(), "RESTARTED without n2: hardware-node"],
+  ["and a watcher that is still further ahead reads on", { signals: [crash({ recordedAt: t0 - 300_000 })], progress: { ...healthy.progress, logReadAt: t0 + 900_000 }, pass: { takenAt: t0, completeHeardAt: t0 - 299_000 } }, -299_000, covered(), "none, withdraw: grace, again in 4 s"],
   ["a watcher's clock far behind ours, and another one reads on", { signals: [crash({ at: t0 - 300_000, recordedAt: t0 })], progress: { lastStep: 12, logReadAt: t0 + 1_000 } }, 1_000, covered(), "none, withdraw: grace, again in 4 s"],
   ["crash detection is off",                { signals: [crash()] },                            9_000, covered({ anomalyDetection: { ...policy.anomalyDetection, logBasedCrash: false } }), "none, withdraw: healthy"],
   ["an error line of a running program",    { signals: [traceback] },                          9_000, covered(), "none, withdraw: grace, again in 21 s"],
@@ -252,7 +255,7 @@ describe("invariants", () => {
     pass:
       x.seen === "unavailable"
         ? { takenAt: t0, unavailable: "?" }
-        : { takenAt: t0, completeAt: x.seen === "old" ? t0 - 60_000 : t0 + x.atMs },
+        : { takenAt: t0, completeHeardAt: x.seen === "old" ? t0 - 60_000 : t0 + x.atMs },
     ...(x.successor === "none"
       ? {}
       : { successor: x.successor === "pending" ? neverStarted : { ...successor, startedAt: t0 } }),

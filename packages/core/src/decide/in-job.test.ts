@@ -23,7 +23,7 @@ const again = (cycle: number) => crash({ at: t0 + cycle * cycleMs + 4_000, cause
 function decided(signals: readonly Signal[], afterMs: number): string {
   const now = Math.max(...signals.map((s) => s.at)) + afterMs;
   const progress = { ...healthy.progress, stepSpacingMs: 1_000, logReadAt: now };
-  const facts = { ...healthy, progress, signals, pass: { takenAt: now, completeAt: now } };
+  const facts = { ...healthy, progress, signals, pass: { takenAt: now, completeHeardAt: now } };
   const decision = decide(fold(facts, now), { kind: "covered", policy, warnings: [] }, now);
   return decision.kind === "advise" ? `${decision.desired}: ${decision.because}` : decision.because;
 }

@@ -94,7 +94,7 @@ const cases: [id: string, report: string, change: Partial<Facts>, coverage: Cove
   ["E19", "Slurm's count is no failure count: seven pre-emptions leave the budget whole", { attempt: { ...failed("FAILED"), attemptIndex: 7 }, earlier: preempted, progress: read }, covered({ maxRequeueTimes: 1 }), "RESTARTED: unexplained"],
   ["E22", "a comment that was cut is no policy", { attempt: failed("FAILED"), signals: [crash()] }, cut, "none: not-covered"],
   ["F01", "Slurm could not be asked: unknown is not failed", { attempt: failed("FAILED"), signals: [crash()], pass: { takenAt: t0, unavailable: "Socket timed out" } }, covered(), "none: scheduler-unseen"],
-  ["F02", "missing from a listing that failed is not gone", { signals: [crash()], pass: { takenAt: t0, unavailable: "connect failure", completeAt: t0 } }, covered(), "none: scheduler-unseen"],
+  ["F02", "missing from a listing that failed is not gone", { signals: [crash()], pass: { takenAt: t0, unavailable: "connect failure", completeHeardAt: t0 } }, covered(), "none: scheduler-unseen"],
   ["F09", "one bad node eats the budget: the first time it may be anything", { attempt: { ...failed("FAILED"), ...instant }, progress: noStep }, covered(), "RESTARTED: unexplained"],
   ["F09", "at its second instant failure the node is avoided, with a delay", { attempt: { ...failed("FAILED"), ...instant, attemptIndex: 1 }, progress: noStep, earlier: [instantBefore] }, covered(), "RESTARTED without n1: unexplained"],
   ["F14", "off beats the scheduler", { attempt: failed("PREEMPTED"), progress: read }, covered({ autoResumeMode: "off" }), "none, withdraw: off"],

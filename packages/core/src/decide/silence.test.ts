@@ -36,7 +36,7 @@ function silence(change: Partial<Signal> = {}): Signal {
 const read = { ...healthy.progress, logReadAt: silentAt + 1 };
 const facts = (change: Partial<Facts> = {}): Facts => ({
   ...healthy,
-  pass: { takenAt: silentAt, completeAt: silentAt },
+  pass: { takenAt: silentAt, completeHeardAt: silentAt },
   progress: read,
   signals: [silence()],
   ...change,

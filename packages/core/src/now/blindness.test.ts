@@ -7,17 +7,22 @@ import { limits } from "../limits.ts";
 import { blindnessOf, type Sight } from "./blindness.ts";
 
 const now = 1_000_000;
-const pass = { takenAt: now - 2_000, completeAt: now - 2_000, mode: "act" };
+const pass = { heardAt: now - 2_000, completeHeardAt: now - 2_000, mode: "act" };
 const seen: Sight = { pass, lease: { expiresAt: now + 20_000 }, running: 3, watched: 3, unreadable: 0 };
 const { pass: _, ...neverSeen } = seen;
 const { lease: __, ...noLease } = seen;
-const silent = { ...pass, takenAt: now - limits.sacSilentMs - 1, unavailable: "timed out" };
+const silent = { ...pass, heardAt: now - limits.sacSilentMs - 1, unavailable: "timed out" };
 
 const cases: [situation: string, sight: Sight, kinds: readonly string[]][] = [
   ["everything is seen", seen, []],
   ["no SAC has ever reported", neverSeen, ["sac-never-seen"]],
-  ["SAC reported at the edge of its patience", { ...seen, pass: { ...pass, takenAt: now - limits.sacSilentMs } }, []],
+  ["SAC reported at the edge of its patience", { ...seen, pass: { ...pass, heardAt: now - limits.sacSilentMs } }, []],
   ["SAC is silent: what it said last says nothing now", { ...seen, pass: silent }, ["sac-silent"]],
+  [
+    "our own clock was set back since SAC reported: how long ago that was is not known",
+    { ...seen, pass: { ...pass, heardAt: now + limits.sacSilentMs + 1 } },
+    ["sac-silent"],
+  ],
   ["Slurm does not answer", { ...seen, pass: { ...pass, unavailable: "timed out" } }, ["scheduler-unreadable"]],
   ["the lease has run out", { ...seen, lease: { expiresAt: now } }, ["lease-lost"]],
   ["nobody ever took the lease", noLease, ["lease-lost"]],

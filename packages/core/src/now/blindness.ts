@@ -28,9 +28,10 @@ export interface Blindness {
 
 export interface Sight {
   readonly pass?: {
-    readonly takenAt: Instant;
+    /** The look that was heard last, and the last complete one: when they were taken, at the earliest, by the clock of who asks. */
+    readonly heardAt: Instant;
     readonly unavailable?: string;
-    readonly completeAt?: Instant;
+    readonly completeHeardAt?: Instant;
     readonly mode: string;
   };
   readonly lease?: { readonly expiresAt: Instant };
@@ -53,13 +54,14 @@ function ofScheduler({ pass, lease }: Sight, now: Instant): readonly Blindness[]
         whatToDo: "Start SAC on a host where `squeue` works: `reprise up`, or `reprise sac`.",
       },
     ];
-  if (now - pass.takenAt > limits.sacSilentMs)
+  // Our own clock may have been set back since.
+  if (Math.abs(now - pass.heardAt) > limits.sacSilentMs)
     return [
       {
         kind: "sac-silent",
         says: "SAC is silent. What is shown of Slurm is as old as its last report, and nothing is carried out.",
         whatToDo: "Is SAC running, and does it reach this server? Its log says; `reprise doctor` on its host.",
-        since: pass.takenAt,
+        since: pass.heardAt,
       },
     ];
   const lost = pass.mode === "act" && (lease === undefined || lease.expiresAt <= now);
@@ -71,7 +73,7 @@ function ofScheduler({ pass, lease }: Sight, now: Instant): readonly Blindness[]
             kind: "scheduler-unreadable" as const,
             says: `Slurm cannot be read: ${pass.unavailable}`,
             whatToDo: "Nothing is decided from what is not seen. `reprise doctor` on SAC's host says what is wrong.",
-            ...(pass.completeAt === undefined ? {} : { since: pass.completeAt }),
+            ...(pass.completeHeardAt === undefined ? {} : { since: pass.completeHeardAt }),
           },
         ]),
     ...(lost

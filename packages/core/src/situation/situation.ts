@@ -37,9 +37,11 @@ export interface Facts extends EarlierFacts {
   readonly overrides?: readonly Override[];
   /** The last pass over the cluster. Absent: nobody passes over it; the attempt was published by hand. */
   readonly pass?: {
+    /** By the clock of who looked: it orders looks, and is never compared with now. */
     readonly takenAt: Instant;
     readonly unavailable?: string;
-    readonly completeAt?: Instant;
+    /** When the last complete one was taken, at the earliest, by the clock of who decides. Absent: there was none. */
+    readonly completeHeardAt?: Instant;
   };
   readonly nodes: readonly {
     readonly name: string;
@@ -142,8 +144,9 @@ function seenPhase({ attempt, pass }: Facts, now: Instant): Seen<Phase> {
   const phase = phaseOf(attempt);
   if (pass === undefined) return { kind: "seen", value: phase, at: attempt.lastSeenAt };
   if (pass.unavailable !== undefined) return { kind: "unavailable", why: pass.unavailable, at: pass.takenAt };
-  const ageMs = now - (pass.completeAt ?? 0);
-  if (ageMs > limits.passAgeMaxMs) {
+  const ageMs = now - (pass.completeHeardAt ?? 0);
+  // Less than nothing: our own clock was set back since, and how old it is nobody knows.
+  if (Math.abs(ageMs) > limits.passAgeMaxMs) {
     const why = `the last complete look at Slurm is ${Math.round(ageMs / 1000)} s old`;
     return { kind: "unavailable", why, at: pass.takenAt };
   }

@@ -12,7 +12,8 @@ import type { Decision } from "@reprise/core/decide/decision.ts";
 import { limits } from "@reprise/core/limits.ts";
 import type { Brake } from "@reprise/core/mode/cluster-orders.ts";
 import type { Coverage, Instant, JobStatus, JsonObject, ReconciliationStatus } from "@reprise/core/nouns.ts";
-import type { PassReport, PassState, SignalReport, SlurmRelease, StepRecord } from "../store.ts";
+import type { PassState, SlurmRelease } from "../pass-state.ts";
+import type { PassReport, SignalReport, StepRecord } from "../store.ts";
 import type { AuditEvent } from "./audit-trail.ts";
 
 /** Whose event it is. A cluster's own events are no attempt's. */

@@ -17,7 +17,8 @@ const jobIds = ["1", "2", "3", "4", "5"];
 async function world() {
   const store = createMemoryStore();
   const changed = jobIds.map((jobId) => report(jobId, 0, failed));
-  await store.reportPass(pass(noon, { changed }), noon - hour);
+  await store.reportPass(pass(noon - hour, { changed }), noon - hour);
+  await store.reportPass(pass(noon, { changed }), noon);
   const errors: object[] = [];
   const none = () => undefined;
   const log: Log = { debug: none, info: none, warn: none, error: (fields) => void errors.push(fields) };

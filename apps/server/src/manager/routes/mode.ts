@@ -61,7 +61,7 @@ async function clusterMode(store: Store, cluster: string, now: Instant) {
     partitions: pass?.mode === "act" ? [...pass.partitions] : [],
     orders: ordersToWire(orders),
     ...(pass?.sac === undefined ? {} : { sac: sacReportToWire(pass.sac) }),
-    ...(pass === undefined ? {} : { reportedAt: instantToWire(pass.takenAt) }),
+    ...(pass === undefined ? {} : { reportedAt: instantToWire(pass.heardAt) }),
     ...(lease === undefined || lease.expiresAt <= now
       ? {}
       : { lease: { holder: lease.holder, term: BigInt(lease.term), expiresAt: instantToWire(lease.expiresAt) } }),

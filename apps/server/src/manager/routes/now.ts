@@ -62,9 +62,9 @@ export function nowRoutes({ store, clock, site }: Pick<Manager, "store" | "clock
         at: instantToWire(now),
         ...present({
           scheduler: pass && {
-            lookedAt: instantToWire(pass.takenAt),
+            lookedAt: instantToWire(pass.heardAt),
             unavailable: pass.unavailable ?? "",
-            ...present({ completeAt: optionalInstantToWire(pass.completeAt) }),
+            ...present({ completeAt: optionalInstantToWire(pass.completeHeardAt) }),
             mode: pass.mode,
             partitions: [...pass.partitions],
           },

@@ -21,12 +21,14 @@ import type { PassReport, StepRecord, WorkRecord } from "../store.ts";
 export function observationRoutes({ store, clock, site }: Manager): RpcHandlers<typeof ObservationService, Caller> {
   return {
     async reportPass(request) {
-      const answer = await store.reportPass(passOf(request, site), clock.now());
+      const now = clock.now();
+      const answer = await store.reportPass(passOf(request, site), now);
       const { heimdallJobIds, confirmedStepKeys, isTaken } = answer;
       return {
         heimdallJobIds: [...heimdallJobIds],
         confirmedStepKeys: [...confirmedStepKeys],
         ignored: !isTaken,
+        heardAt: instantToWire(now),
       };
     },
 
@@ -60,6 +62,7 @@ function passOf(request: ReportPassRequest, site: Site): PassReport {
     cluster,
     leaseTerm: wholeNumber("leaseTerm", request.leaseTerm),
     takenAt: instantFromWire("takenAt", request.takenAt),
+    ...present({ takenAfter: optionalInstantFromWire("takenAfter", request.takenAfter) }),
     mode: request.mode,
     partitions: request.partitions,
     ...(request.slurmVersion === ""

@@ -7,6 +7,7 @@ import type { StepRecord } from "../../store.ts";
 import {
   factsOf,
   failed,
+  hour,
   noon,
   pass,
   pending,
@@ -121,6 +122,28 @@ export function passContract(open: Open): void {
     expect(await store.getJobByAttempt("default", "1", 0)).toMatchObject({ status: "FAILED" });
     expect(await store.getJobByAttempt("default", "2", 0)).toBeUndefined();
     expect(await store.passState("default")).toMatchObject({ takenAt: noon + 5 * s });
+  });
+
+  test("how old a look is counts by the server's clock, from when it can have been begun; looks are ordered by their reporter's", async () => {
+    const { store, replica } = await open();
+    const behind = noon - 480 * s;
+    await store.reportPass(pass(behind), noon);
+    const first = { takenAt: behind, heardAt: noon, completeAt: behind, completeHeardAt: noon };
+    expect(await replica.passState("default")).toMatchObject(first);
+    // It was a minute on its way; the one after it could not read Slurm.
+    await store.reportPass(pass(behind + s, { takenAfter: noon + s }), noon + 61 * s);
+    const late = { takenAt: behind + s, heardAt: noon + s, completeAt: behind + s, completeHeardAt: noon + s };
+    expect(await store.passState("default")).toMatchObject(late);
+    const unread = { takenAfter: noon + 62 * s, unavailable: "timeout", complete: false };
+    await store.reportPass(pass(behind + 2 * s, unread), noon + 63 * s);
+    const blind = { heardAt: noon + 62 * s, completeAt: behind + s, completeHeardAt: noon + s };
+    expect(await store.passState("default")).toMatchObject(blind);
+    // What another replica said runs ahead of this one's clock: no look comes from the future.
+    await replica.reportPass(pass(behind + 3 * s, { takenAfter: noon + hour }), noon + 64 * s);
+    expect(await store.passState("default")).toMatchObject({ heardAt: noon + 64 * s, completeHeardAt: noon + 64 * s });
+    // Out of order by the reporter's clock: it says nothing, however new it seems.
+    expect((await store.reportPass(pass(behind), noon + 70 * s)).isTaken).toBe(false);
+    expect(await store.passState("default")).toMatchObject({ heardAt: noon + 64 * s });
   });
 
   test("a SAC that has lost its lease reports steps only; a new holder's clock is the one that counts", async () => {

@@ -1,6 +1,7 @@
 /** load-facts: everything that a decision about one attempt may use; and the whole story of a job. See `postgres/load-facts.ts`. */
 import type { Instant } from "@reprise/core/nouns.ts";
-import type { AttemptFacts, EarlierAttempt, PassState } from "../../store.ts";
+import type { PassState } from "../../pass-state.ts";
+import type { AttemptFacts, EarlierAttempt } from "../../store.ts";
 import type { AttemptStoryRecord } from "../../story-store.ts";
 import type { NumberedRow } from "../attempt/follow-up.ts";
 import { present } from "../postgres/storable.ts";

@@ -14,6 +14,7 @@ import { settleMissing, type Context } from "../attempt/settle.ts";
 import type { NumberedRow } from "../attempt/follow-up.ts";
 import type { Written } from "../postgres/changes.ts";
 import { present, storable } from "../postgres/storable.ts";
+import { heardAtOf } from "../rules/heard.ts";
 import { standingOf, type Standing } from "../rules/standing.ts";
 import { recordOwnEvents } from "./audit-table.ts";
 import { attemptOf, deskFor, familyOf, putJob, saveDesk } from "./job-table.ts";
@@ -48,7 +49,7 @@ export function reportPass(t: Tables, given: PassReport, now: Instant): Written<
       `changed[].cluster ${stranger.cluster}: expected ${report.cluster}, the cluster of the pass`,
     );
   }
-  requireWhole("pass", report, ["takenAt", "leaseTerm"]);
+  requireWhole("pass", report, ["takenAt", "takenAfter", "leaseTerm"]);
   requireSteps(report.steps);
   const { cluster } = report;
   const last = t.passes.get(cluster);
@@ -57,7 +58,7 @@ export function reportPass(t: Tables, given: PassReport, now: Instant): Written<
     standing.counts && report.unavailable === undefined
       ? takeIn(t, report, standing, now)
       : { heimdallJobIds: knownIds(t, report, now), changed: [] };
-  if (standing.counts && report.unavailable !== undefined) savePass(t, report, standing);
+  if (standing.counts && report.unavailable !== undefined) savePass(t, report, standing, now);
   const events = standing.counts ? passEvents(last, report, standing.setsMode) : [];
   recordOwnEvents(t, [...events, ...saveSteps(t, report.steps)]);
   const confirmedStepKeys = report.steps.map(({ key }) => key);
@@ -89,7 +90,7 @@ function takeIn(t: Tables, report: PassReport, standing: Standing, now: Instant)
   }
   if (report.complete) saveListing(t, cluster, view);
   else saveSeen(t, cluster, view, takenAt);
-  savePass(t, report, standing);
+  savePass(t, report, standing, now);
   saveNodes(t, cluster, report.nodes);
   stirTargets(t, awaited);
   return { heimdallJobIds, changed: [...saved, ...awaited] };
@@ -136,12 +137,15 @@ function newestOf(t: Tables, cluster: string, key: string): NumberedRow | undefi
   );
 }
 
-function savePass(t: Tables, report: PassReport, { setsMode }: Standing): void {
+function savePass(t: Tables, report: PassReport, { setsMode }: Standing, now: Instant): void {
   const { cluster, leaseTerm, takenAt, unavailable } = report;
   const last = t.passes.get(cluster);
-  const completeAt = report.complete && unavailable === undefined ? takenAt : last?.completeAt;
+  const heardAt = heardAtOf(report, now);
+  const isWhole = report.complete && unavailable === undefined;
+  const completeAt = isWhole ? takenAt : last?.completeAt;
+  const completeHeardAt = isWhole ? heardAt : last?.completeHeardAt;
   const { mode, partitions, sac } = setsMode || last === undefined ? report : last;
   const slurm = setsMode ? (report.slurm ?? last?.slurm) : last?.slurm;
-  const said = { mode, partitions, ...present({ unavailable, completeAt, slurm, sac }) };
-  t.passes.set(cluster, { cluster, leaseTerm, takenAt, ...said });
+  const said = { mode, partitions, ...present({ unavailable, completeAt, completeHeardAt, slurm, sac }) };
+  t.passes.set(cluster, { cluster, leaseTerm, takenAt, heardAt, ...said });
 }

@@ -4,7 +4,8 @@
  * Keeps   a row is never changed in place: it is replaced by another one. So a copy of the maps is a copy of everything.
  */
 import type { Instant, ReconciliationStatus } from "@reprise/core/nouns.ts";
-import type { LogPosition, NodeRecord, PassState, StepRecord, StoredDecision, StoredSignal } from "../../store.ts";
+import type { PassState } from "../../pass-state.ts";
+import type { LogPosition, NodeRecord, StepRecord, StoredDecision, StoredSignal } from "../../store.ts";
 import type { NodeLine, NodeLogPosition } from "@reprise/protocol/wire/node-line.ts";
 import type { Clearance } from "@reprise/core/evidence/clearance.ts";
 import type { NodeEvidence } from "@reprise/core/evidence/node-evidence.ts";

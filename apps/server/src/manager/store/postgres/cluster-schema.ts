@@ -18,6 +18,9 @@ export interface PassTable {
   slurm_standing: string | null;
   /** What its SAC says of its mode. Null: it takes no orders about the cluster. */
   sac: JsonOrNull<ModeReport>;
+  /** As `taken_at` and `complete_at`, by the server's clock. */
+  heard_at: Instant;
+  complete_heard_at: Instant | null;
 }
 
 export interface ClusterOrderTable {

@@ -23,6 +23,7 @@ import { up as logHeard } from "./migrations/0040-log-heard.ts";
 import { up as clusterOrders } from "./migrations/0041-cluster-orders.ts";
 import { up as nodeFeatures } from "./migrations/0042-node-features.ts";
 import { up as notices } from "./migrations/0046-notices.ts";
+import { up as heard } from "./migrations/0048-heard.ts";
 import type { Db } from "./schema.ts";
 
 const migrations = {
@@ -44,6 +45,7 @@ const migrations = {
   "0041-cluster-orders": { up: clusterOrders },
   "0042-node-features": { up: nodeFeatures },
   "0046-notices": { up: notices },
+  "0048-heard": { up: heard },
 };
 
 /** In the order in which they are made. */

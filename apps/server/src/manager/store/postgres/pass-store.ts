@@ -6,7 +6,9 @@
  */
 import { sql } from "kysely";
 import type { Instant } from "@reprise/core/nouns.ts";
-import type { PassReport, PassState } from "../../store.ts";
+import type { PassState } from "../../pass-state.ts";
+import type { PassReport } from "../../store.ts";
+import { heardAtOf } from "../rules/heard.ts";
 import { standingOf, type Standing } from "../rules/standing.ts";
 import { hot } from "./prepared.ts";
 import type { Db, Tx } from "./schema.ts";
@@ -34,19 +36,24 @@ export async function savePass(
   report: PassReport,
   { setsMode }: Standing,
   changedNodes: number,
+  now: Instant,
 ): Promise<void> {
   const { cluster, leaseTerm, takenAt, mode, slurm } = report;
   const unavailable = report.unavailable ?? null;
   const tellsSlurm = setsMode && slurm !== undefined;
   const sac = report.sac === undefined ? null : json(report.sac);
-  const completeAt = report.complete && unavailable === null ? takenAt : null;
+  const heardAt = heardAtOf(report, now);
+  const isWhole = report.complete && unavailable === null;
+  const [completeAt, completeHeardAt] = isWhole ? [takenAt, heardAt] : [null, null];
   await sql`
     insert into pass (cluster, lease_term, taken_at, unavailable, complete_at, mode, partitions, nodes_seq,
-      slurm_version, slurm_standing, sac)
+      slurm_version, slurm_standing, sac, heard_at, complete_heard_at)
     values (${cluster}, ${leaseTerm}, ${takenAt}, ${unavailable}, ${completeAt}::bigint, ${mode}, ${json(report.partitions)}::jsonb,
-      ${changedNodes}, ${slurm?.version ?? null}, ${slurm?.standing ?? null}, ${sac}::jsonb)
+      ${changedNodes}, ${slurm?.version ?? null}, ${slurm?.standing ?? null}, ${sac}::jsonb,
+      ${heardAt}, ${completeHeardAt}::bigint)
     on conflict (cluster) do update set lease_term = excluded.lease_term, taken_at = excluded.taken_at,
       unavailable = excluded.unavailable, complete_at = coalesce(excluded.complete_at, pass.complete_at),
+      heard_at = excluded.heard_at, complete_heard_at = coalesce(excluded.complete_heard_at, pass.complete_heard_at),
       mode = case when ${setsMode} then excluded.mode else pass.mode end,
       partitions = case when ${setsMode} then excluded.partitions else pass.partitions end,
       slurm_version = case when ${tellsSlurm} then excluded.slurm_version else pass.slurm_version end,
@@ -70,10 +77,18 @@ export async function passOf(db: Db, cluster: string): Promise<StoredPass | unde
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const { taken_at: takenAt, unavailable, complete_at: completeAt, mode, partitions, sac } = row;
+  const { heard_at: heardAt, complete_heard_at: completeHeardAt } = row;
   const { slurm_version: version, slurm_standing: standing } = row;
   const slurm = version === null || standing === null ? undefined : { version, standing };
   return {
-    state: { cluster, takenAt, ...present({ unavailable, completeAt, slurm, sac }), mode, partitions },
+    state: {
+      cluster,
+      takenAt,
+      heardAt,
+      ...present({ unavailable, completeAt, completeHeardAt, slurm, sac }),
+      mode,
+      partitions,
+    },
     leaseTerm: row.lease_term,
     nodesSeq: row.nodes_seq,
   };

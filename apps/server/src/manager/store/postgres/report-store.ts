@@ -92,7 +92,7 @@ export async function reportPass(tx: Tx, given: PassReport, now: Instant): Promi
   // Once this is committed the reporter may forget them.
   const confirmedStepKeys = report.steps.map(({ key }) => key);
 
-  if (standing.counts && report.unavailable !== undefined) await savePass(tx, report, standing, 0);
+  if (standing.counts && report.unavailable !== undefined) await savePass(tx, report, standing, 0, now);
   const { heimdallJobIds, changed } =
     standing.counts && report.unavailable === undefined
       ? await takeIn(tx, report, { standing, completeAt: last?.completeAt }, now)
@@ -137,7 +137,7 @@ async function takeIn(tx: Tx, report: PassReport, { standing, completeAt }: Befo
   }
   const { changed } = await saveDesk(tx, desk, now);
   await (report.complete ? saveListing(tx, view) : saveSeen(tx, view, takenAt));
-  await savePass(tx, report, standing, await saveNodes(tx, cluster, report.nodes));
+  await savePass(tx, report, standing, await saveNodes(tx, cluster, report.nodes), now);
   await stirTargets(tx, awaited);
   return { heimdallJobIds, changed: [...changed.map(({ heimdallJobId }) => heimdallJobId), ...awaited] };
 }

@@ -13,7 +13,7 @@ import type { Instant } from "@reprise/core/nouns.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
 import type { OwnEvent } from "../../audit/own-events.ts";
 import type { ClusterOrder, ModeToOrder, OrderedCluster } from "../../cluster-order.ts";
-import type { PassState } from "../../store.ts";
+import type { PassState } from "../../pass-state.ts";
 
 export interface JudgedClusterOrder extends OrderedCluster {
   readonly event: OwnEvent;

@@ -227,7 +227,7 @@ export const NowResponseSchema: GenMessage<NowResponse, {jsonType: NowResponseJs
  */
 export type SchedulerSight = Message<"reprise.v1.SchedulerSight"> & {
   /**
-   * When SAC looked, or tried to.
+   * When SAC looked, or tried to, by the server's clock: at the earliest.
    *
    * @generated from field: google.protobuf.Timestamp looked_at = 1;
    */
@@ -241,7 +241,7 @@ export type SchedulerSight = Message<"reprise.v1.SchedulerSight"> & {
   unavailable: string;
 
   /**
-   * The last complete listing of jobs. Unset: there was none yet.
+   * The last complete listing of jobs, by the server's clock. Unset: there was none yet.
    *
    * @generated from field: google.protobuf.Timestamp complete_at = 3;
    */
@@ -267,7 +267,7 @@ export type SchedulerSight = Message<"reprise.v1.SchedulerSight"> & {
  */
 export type SchedulerSightJson = {
   /**
-   * When SAC looked, or tried to.
+   * When SAC looked, or tried to, by the server's clock: at the earliest.
    *
    * @generated from field: google.protobuf.Timestamp looked_at = 1;
    */
@@ -281,7 +281,7 @@ export type SchedulerSightJson = {
   unavailable?: string;
 
   /**
-   * The last complete listing of jobs. Unset: there was none yet.
+   * The last complete listing of jobs, by the server's clock. Unset: there was none yet.
    *
    * @generated from field: google.protobuf.Timestamp complete_at = 3;
    */
