@@ -83,3 +83,19 @@ describe("the same fault again, with nothing saved in between", () => {
     (_name, fault) => expect(twice(fault)).toMatchObject({ next: "restart", exclude: ["node-b"], charged: false }),
   );
 });
+
+describe("whatever a program says while Slurm ends it at its time limit", () => {
+  const notice = "slurmstepd: error: *** JOB 77 ON node-a CANCELLED AT 2025-03-01T10:40:00 DUE TO TIME LIMIT ***";
+  const said = faults.filter((fault) => fault.kind === "crash" && fault.domain !== "hardware");
+
+  test.each(said.map((fault) => [fault.name, fault] as const))("%s: it goes on, and is not charged", (_name, fault) => {
+    const program = frameworks[0]!;
+    const log = [
+      ...Array.from({ length: steps }, (_, n) => ({ second: 60 + n * stepSeconds, text: program.step(n + 1) })),
+      ...[notice, ...fault.lines].map((text, n) => ({ second: 120 + n * 0.01, text })),
+    ];
+    const end = { at: 150, state: "TIMEOUT" as const, exitCode: 0, signal: 15 };
+    const is = judged([{ log, nodeLog: [], end, lookAt: 200 }]);
+    expect([is.next, is.domain, is.exclude, is.charged]).toEqual(["restart", "scheduler", [], false]);
+  });
+});

@@ -40,6 +40,17 @@ describe("the root", () => {
     expect(causes([lostNode, named])[0]).toBe("node-failure");
     expect(causes([{ ...lostNode, cause: "preempted-notice" }, named])[0]).toBe("preempted-notice");
   });
+  test("is nothing that a program says while Slurm ends it at its time limit, but for hardware", () => {
+    const placed = (signal: Signal, offset: number): Signal => ({
+      ...signal,
+      evidence: { ...signal.evidence, offset },
+    });
+    const limit = placed(crash({ cause: "time-limit-notice", causeClass: "time-limit", root: false }), 500);
+    expect(causes([limit, placed(error(t0), 600)])).toEqual([]);
+    expect(causes([limit, placed(error(t0), 400)])).toEqual(["python-exception"]);
+    expect(causes([limit, placed(ecc(t0), 600)])).toEqual(["cuda-ecc-uncorrectable"]);
+    expect(causes([limit, placed(hang(t0), 600)])).toEqual(["watchdog"]);
+  });
   test("is not hardware that breaks long after a crash", () => {
     expect(causes([launch(t0), ecc(t0 + 200_000)])).toEqual(["cuda-illegal-access"]);
   });

@@ -3,8 +3,8 @@
  *
  * In the loop   part of fold
  * Pure, total   the root comes first, then what else stands of its incident; empty means that the log names no cause.
- * Keeps         consequences (watchdog time-outs, "killed", "broken pipe") are never a root; a line after which the
- *               program went on stepping explains nothing. The earliest wins, but for two things: broken hardware explains
+ * Keeps         consequences (watchdog time-outs, "killed", "broken pipe") are never a root, nor is what a program says while Slurm
+ *               ends it at its time limit; a line after which the program went on stepping explains nothing. The earliest wins, but for two things: broken hardware explains
  *               what merely waited for it or lost contact, and a process that was killed explains who lost contact with it,
  *               whichever of them was printed first.
  * Source        design §6, "root cause" and "acting before the end".
@@ -25,8 +25,10 @@ const probeMs = 5 * 60_000;
 const symptoms: ReadonlySet<CauseClass> = new Set(["hang", "network-pair", "unexplained", "workload-transient"]);
 
 export function rootOf(signals: readonly Signal[], progress: Progress, phase: Phase): readonly Signal[] {
+  const limit = signals.find(({ cause }) => cause === timeIsUp);
   const standing = signals
     .filter((s) => s.root && s.kind !== "progress" && !wentOn(s, progress, phase))
+    .filter((s) => limit === undefined || s.kind !== "crash" || isHardware(s) || !isAfter(s, limit))
     .toSorted((a, b) => rankOf(a) - rankOf(b) || a.at - b.at || offsetOf(a) - offsetOf(b));
   const first = standing[0];
   if (first === undefined) return [];
@@ -38,6 +40,15 @@ export function rootOf(signals: readonly Signal[], progress: Progress, phase: Ph
 
 /** Slurm's word that a node is lost, in which it does not say which one. */
 const nodeLost = "node-failure-notice";
+
+/** Slurm's word that it ends the job at its time limit; the programs have `KillWait` to react. */
+const timeIsUp = "time-limit-notice";
+
+/** In one file its order is certain; a whole log may be read at once. */
+function isAfter(s: Signal, other: Signal): boolean {
+  const isOfOneFile = s.evidence.path !== undefined && s.evidence.path === other.evidence.path;
+  return isOfOneFile ? offsetOf(s) > offsetOf(other) : s.at > other.at;
+}
 
 /** A lost contact leaves open whether the network or a process is gone: who was killed from outside has not died of it. */
 function isExplainedBy({ cause, causeClass = "unexplained" }: Signal, other: Signal): boolean {
