@@ -99,3 +99,30 @@ describe("whatever a program says while Slurm ends it at its time limit", () => 
     expect([is.next, is.domain, is.exclude, is.charged]).toEqual(["restart", "scheduler", [], false]);
   });
 });
+
+describe("what every node of a job says at once", () => {
+  const saidBy = (ranks: readonly number[], message: string, trained = 0): Judgement => {
+    const log = [
+      ...Array.from({ length: trained }, (_, n) => ({ second: 10 + n, text: frameworks[0]!.step(n + 1) })),
+      ...ranks.map((rank) => ({ second: 60, text: `[rank${rank}]: ${message}` })),
+    ];
+    const end = { at: 70, state: "FAILED" as const, exitCode: 1, signal: 0 };
+    return judged([{ log, nodeLog: [], end, lookAt: 90 }]);
+  };
+  const noDevice = "RuntimeError: No CUDA GPUs are available";
+  const diskFull = "OSError: [Errno 28] No space left on device: '/tmp/torchinductor/x'";
+  const ecc = "RuntimeError: CUDA error: uncorrectable ECC error encountered";
+
+  // biome-ignore format: a table
+  const stories: [story: string, is: Judgement, exclude: string[], charged: boolean][] = [
+    ["no GPU on one node",                       saidBy([11], noDevice),          ["node-b"],           false],
+    ["no GPU on any of them",                    saidBy([0, 11], noDevice),       [],                   true],
+    ["none any more, after it has trained",      saidBy([0, 11], noDevice, 9),    ["node-a", "node-b"], false],
+    ["one full disk",                            saidBy([11], diskFull, 9),       ["node-b"],           false],
+    ["every disk full: the job has filled them", saidBy([0, 11], diskFull, 9),    [],                   true],
+    ["broken memory stands by itself",           saidBy([0, 11], ecc),            ["node-a", "node-b"], false],
+  ];
+  test.each(stories)("%s", (_story, is, exclude, charged) => {
+    expect([is.next, is.exclude, is.charged]).toEqual(["restart", exclude, charged]);
+  });
+});

@@ -1,6 +1,6 @@
 /**
  * Goal    a person who waits for a job understands from one screen what became of it, in every kind of story.
- * Method  answers of the real server, recorded from the simulator's transcripts of the same names (`sim/src/explained.test.ts`); each is
+ * Method  answers of the real server, recorded from the simulator's transcripts of the same names (`sim/src/scenario.test.ts`); each is
  *         shown, and must be the golden file beside it. `make golden` rewrites them.
  */
 import { readdirSync, readFileSync } from "node:fs";

@@ -12,6 +12,7 @@ import { emptyLedger, type Ledger } from "../evidence/ledger.ts";
 import { limits } from "../limits.ts";
 import type { Advice, AttemptRecord, Instant, JmState, Progress, Seen, Signal } from "../nouns.ts";
 import { type Orders, type Override, standingFor } from "../override/override.ts";
+import { withoutCommonFault } from "./everywhere.ts";
 import { rootOf, wentOn } from "./root.ts";
 import { isSilence } from "./silence.ts";
 
@@ -126,11 +127,12 @@ export function fold(facts: Facts, now: Instant): Situation {
 /** What stands of an attempt's root lines. A line that is older than the attempt says nothing of it. */
 export function standingRoots({ attempt, progress, signals }: EarlierFacts): readonly Signal[] {
   const since = startOf(attempt) - limits.evidenceSlackMs;
-  return rootOf(
+  const roots = rootOf(
     signals.filter((s) => s.evidence.at >= since),
     progress,
     phaseOf(attempt),
   );
+  return withoutCommonFault(roots, attempt, progress);
 }
 
 /** As Slurm says, or when it was first seen running, whichever is earlier. */
