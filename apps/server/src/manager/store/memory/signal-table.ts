@@ -174,6 +174,6 @@ export function signalsOf(t: Tables, uuid: string): readonly StoredSignal[] {
 }
 
 export function shownProgress(t: Tables, uuid: string): Progress {
-  const { lastResumedAt: _, ...progress } = t.progress.get(uuid) ?? {};
+  const { lastResumedAt: _, logHeardAt: __, ...progress } = t.progress.get(uuid) ?? {};
   return progress;
 }
