@@ -24,22 +24,22 @@ function wordOf(advice: AdviceJson): string {
 const columns: readonly Column<AdviceJson>[] = [
   {
     name: "Job",
-    width: "minmax(6rem, 1fr)",
+    width: "minmax(5rem, 0.7fr)",
     cell: (advice) => <JobLink jobId={advice.jobId} attempt={advice.attemptIndex} />,
   },
   { name: "Try", width: "3rem", cell: (advice) => advice.attemptIndex ?? 0 },
   { name: "Wanted", width: "minmax(8rem, 1.4fr)", cell: adviceSentence },
-  { name: "Because", width: "minmax(8rem, 1.2fr)", cell: (advice) => advice.because },
+  { name: "Because", width: "minmax(12rem, 1.2fr)", cell: (advice) => advice.because },
   { name: "Stands", width: "8.5rem", cell: (advice) => <Standing of={wordOf(advice)} /> },
-  { name: "What became of it", width: "minmax(10rem, 2fr)", isWide: true, cell: statusSentence },
+  { name: "What became of it", width: "minmax(13rem, 1.6fr)", isWide: true, cell: statusSentence },
   {
     name: "Evidence",
-    width: "minmax(10rem, 2.4fr)",
+    width: "minmax(8rem, 2.4fr)",
     isWide: true,
     cell: (advice) => <code className="line one">{printable(advice.issues?.[0]?.summary ?? "")}</code>,
   },
   { name: "Gen.", width: "3.5rem", isWide: true, cell: (advice) => advice.generation },
-  { name: "Age", width: "6.5rem", isWide: true, cell: (advice) => <Ago at={advice.createdAt} /> },
+  { name: "Age", width: "9rem", isWide: true, cell: (advice) => <Ago at={advice.createdAt} /> },
 ];
 
 export function AdvicePage() {

@@ -33,7 +33,7 @@ function Payload({ of: { payload } }: { readonly of: ProducerAuditEventJson }) {
 const columns: readonly Column<ProducerAuditEventJson>[] = [
   {
     name: "Time",
-    width: "12rem",
+    width: "13.5rem",
     cell: (event) => <time dateTime={new Date(atOf(event)).toISOString()}>{dateTime(atOf(event))}</time>,
   },
   { name: "Event", width: "minmax(10rem, 1.3fr)", cell: (event) => <b>{printable(event.eventType ?? "")}</b> },

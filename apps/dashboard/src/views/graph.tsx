@@ -53,7 +53,7 @@ export function Graph({
 
 function place({ jobs, edges }: JobGraph): ReadonlyMap<string, { readonly x: number; readonly y: number }> {
   const graph = new DagreGraph();
-  graph.setGraph({ rankdir: "LR", nodesep: 24, ranksep: 130 });
+  graph.setGraph({ rankdir: "LR", nodesep: 24, ranksep: 190 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { jobId } of jobs) graph.setNode(jobId, { ...box });
   for (const { from, to } of edges) graph.setEdge(from, to);
