@@ -314,6 +314,7 @@ describe("lost throughput", () => {
   });
 });
 
+// A test by chance has a rate of false alarms (docs/benchmarks.md), and none of exactly nothing: here the same traces are drawn in each run.
 describe("a healthy training", () => {
   test.each(shapes.map((shape) => [shape.name, shape] as const))("%s: nothing is told", (_name, shape) => {
     fc.assert(
@@ -321,7 +322,7 @@ describe("a healthy training", () => {
         const told = hear(new Vitals(watched()), healthy(shape, seed, 600));
         expect(told.filter((vital) => vital.cause !== "throughput-gained")).toEqual([]);
       }),
-      { numRuns: 25 },
+      { numRuns: 25, seed: 1 },
     );
   });
 });
