@@ -65,8 +65,8 @@ const isAlive = (pid: number) =>
 
 test("srun starts a task for each rank; one that dies of a signal ends the others and the job", async () => {
   const world = await clusterWorld();
-  const task =
-    'echo "rank $SLURM_PROCID of $SLURM_NTASKS on $SLURMD_NODENAME"; [ $SLURM_PROCID != 2 ] || kill -SEGV $$; exec sleep 100';
+  const allHaveSpoken = `until [ "$(grep -c ^rank ${join(world.dir, "log")})" = 4 ]; do sleep 0.05; done`;
+  const task = `echo "rank $SLURM_PROCID of $SLURM_NTASKS on $SLURMD_NODENAME"; [ $SLURM_PROCID != 2 ] || { ${allHaveSpoken}; kill -SEGV $$; }; exec sleep 100`;
   const jobId = await world.submit([`srun --kill-on-bad-exit=1 sh -c '${task}'`], "--nodes=2", "--ntasks-per-node=2");
   await expect.poll(() => world.row(jobId), pollSoon).toBe(`FAILED|0|${139 << 8}|n[1-2]|`);
   for (const [rank, node] of ["n1", "n1", "n2", "n2"].entries())

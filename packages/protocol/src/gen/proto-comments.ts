@@ -112,7 +112,7 @@ export const protoComments: Readonly<Record<string, string>> = {
   "reprise.v1.ClusterMode.partitions": "Where SAC acts.",
   "reprise.v1.ClusterMode.orders": "What people have ordered.",
   "reprise.v1.ClusterMode.sac": "Unset: no SAC has reported yet.",
-  "reprise.v1.ClusterMode.reported_at": "When SAC's last pass was taken.",
+  "reprise.v1.ClusterMode.reported_at": "When the server heard of SAC's last pass, by the server's clock.",
   "reprise.v1.ClusterMode.lease": "Who has the right to act on the cluster, and until when. Unset: nobody has it now.",
   "reprise.v1.ClusterOrders.generation": "Raised by every order about the cluster. 0: none was ever given.",
   "reprise.v1.ClusterOrders.mode": "Unset: SAC's configuration holds.",

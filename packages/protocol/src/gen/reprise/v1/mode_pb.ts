@@ -327,7 +327,7 @@ export type ClusterMode = Message<"reprise.v1.ClusterMode"> & {
   sac?: SacReport | undefined;
 
   /**
-   * When SAC's last pass was taken.
+   * When the server heard of SAC's last pass, by the server's clock.
    *
    * @generated from field: google.protobuf.Timestamp reported_at = 6;
    */
@@ -381,7 +381,7 @@ export type ClusterModeJson = {
   sac?: SacReportJson;
 
   /**
-   * When SAC's last pass was taken.
+   * When the server heard of SAC's last pass, by the server's clock.
    *
    * @generated from field: google.protobuf.Timestamp reported_at = 6;
    */
