@@ -37,7 +37,10 @@ export function isOfChain(
   );
 }
 
-/** A sibling that has an allocation, or is just leaving it, in whose stead the job would run. */
+/**
+ * A sibling that has an allocation, is just leaving it, or may have one at any moment: the job would run beside it, or in its stead. Slurm makes
+ * none wait for a younger one, so that one behind the job that has had its turn, and waits for nobody, would start beside it.
+ */
 export function overtakenBy(
   work: Work,
   job: SlurmJob,
@@ -45,7 +48,14 @@ export function overtakenBy(
   { singletons }: Pick<Known, "singletons">,
 ): SlurmJob | undefined {
   const isKnown = isSingleton(work.sourceDependency) || singletons?.has(job.jobId) === true;
+  const hasHadItsTurn = (other: SlurmJob) =>
+    isPending(other) &&
+    other.restartCount > 0 &&
+    !isSingleton(other.dependency) &&
+    Number(other.recordId) > Number(job.recordId);
   return siblingsOf(job, view).find(
-    (other) => (isRunning(other) || isCompleting(other)) && (isKnown || singletons?.has(other.jobId) === true),
+    (other) =>
+      (isRunning(other) || isCompleting(other) || hasHadItsTurn(other)) &&
+      (isKnown || singletons?.has(other.jobId) === true),
   );
 }

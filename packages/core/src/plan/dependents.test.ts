@@ -190,6 +190,16 @@ describe("one of a chain of singletons", () => {
     expect(begun([twin()], { singletons })).toMatch(/^ABANDONED SUPERSEDED: overtaken-by-singleton: job 13/);
     expect(begun([twin()], {}, { sourceDependency: "singleton(unfulfilled)" })).toMatch(/^ABANDONED SUPERSEDED/);
   });
+  test("nor beside one behind it that has had its turn, whose launch failed: Slurm makes it wait for nobody", () => {
+    const [launched, singletons] = [twin({ state: "PENDING", nodes: [], restartCount: 1 }), new Set(["13"])];
+    expect(begun([launched], { singletons })).toMatch(
+      /^ABANDONED SUPERSEDED: overtaken-by-singleton: job 13, .* may start at/,
+    );
+    expect(begun([{ ...launched, dependency: "singleton(unfulfilled)" }], { singletons })).toBe("12: requeue-hold ");
+    expect(begun([{ ...launched, jobId: "5", recordId: "5" }], { singletons: new Set(["5"]) })).toBe(
+      "12: requeue-hold ",
+    );
+  });
   test("others of its name that never were a chain do not matter", () => {
     expect(begun([twin()])).toBe("12: requeue-hold ");
     expect(begun([twin({ user: "eve" })], { singletons: new Set(["13"]) })).toBe("12: requeue-hold ");

@@ -12,7 +12,7 @@
  * Source        design §7; Slurm 22.05 and 25.11 as measured.
  */
 import { componentsOf, isLed } from "../fact/heterogeneous.ts";
-import { hasEnded, isCompleting, isRestartable, readSlurmState } from "../fact/slurm-state.ts";
+import { hasEnded, isCompleting, isPending, isRestartable, readSlurmState } from "../fact/slurm-state.ts";
 import { limits } from "../limits.ts";
 import type { Instant, ReconciliationReason, Seen, SlurmJob, SlurmView } from "../nouns.ts";
 import { overtakenBy } from "./chain.ts";
@@ -117,8 +117,10 @@ function overBefore(work: Work, now: Instant): Plan | undefined {
   return now < work.expiresAt ? undefined : abandon("ADVICE_EXPIRED", "the Advice expired before anything was done");
 }
 
-const overtakenWords = ({ jobId, name }: SlurmJob) =>
-  `overtaken-by-singleton: job ${jobId}, also named "${name}", runs in its stead (--dependency=singleton)`;
+function overtakenWords(sibling: SlurmJob): string {
+  const does = isPending(sibling) ? "has had its turn, and may start at any moment" : "runs in its stead";
+  return `overtaken-by-singleton: job ${sibling.jobId}, also named "${sibling.name}", ${does} (--dependency=singleton)`;
+}
 
 /** A hold on the source is not ours. `scontrol suspend` sets the priority to 0 as well, and only the reason in JSON tells the two apart. */
 function heldSource(job: SlurmJob, { holdReason }: Known): Plan | undefined {
