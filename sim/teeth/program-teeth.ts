@@ -35,8 +35,8 @@ export const programTeeth: readonly Tooth[] = [
     edits: [
       {
         file: "apps/server/src/manager/store/rules/node-window.ts",
-        find: "return isListed ? stay(lastSeenAt, open, lastSeenAt) : stay(open, open, open);",
-        put: "return isListed ? stay(open, open, open) : stay(open, lastSeenAt + open, open);",
+        find: "return stay(Math.min(lastSeenAt, told ?? open), open, lastSeenAt);",
+        put: "return stay(open, lastSeenAt + (told ?? open), open);",
       },
     ],
     transcript: "a-kernel-line-while-nobody-looks.txt",

@@ -86,6 +86,15 @@ export function passContract(open: Open): void {
     expect(await store.passState("elsewhere")).toBeUndefined();
   });
 
+  test("who was only ever shown by incomplete passes is missed by the next complete one", async () => {
+    const { store } = await open();
+    await store.reportPass(pass(noon, { complete: false, changed: [report("1")], seen: seen("1-0") }), noon);
+    await store.reportPass(pass(noon + s, { complete: false, seen: seen("1-0") }), noon + s);
+    expect(await store.getJobByAttempt("default", "1", 0)).toMatchObject({ status: "RUNNING", lastSeenAt: noon + s });
+    await store.reportPass(pass(noon + 2 * s, { seen: [] }), noon + 2 * s);
+    expect(await store.getJobByAttempt("default", "1", 0)).toMatchObject({ status: "DELETED", lastSeenAt: noon + s });
+  });
+
   test("attempt 0 is requeued only once it has left: until then the reporter's own word about it wins", async () => {
     const { store } = await open();
     await store.reportPass(pass(noon, { changed: [report("1")], seen: seen("1-0") }), noon);

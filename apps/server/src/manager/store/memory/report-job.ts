@@ -88,8 +88,8 @@ function takeIn(t: Tables, report: PassReport, standing: Standing, now: Instant)
     }
     saved = saveDesk(t, desk, now);
   }
-  if (report.complete) saveListing(t, cluster, view);
-  else saveSeen(t, cluster, view, takenAt);
+  saveListing(t, cluster, view);
+  if (!report.complete) saveSeen(t, cluster, view, takenAt);
   savePass(t, report, standing, now);
   saveNodes(t, cluster, report.nodes);
   stirTargets(t, awaited);

@@ -136,7 +136,8 @@ async function takeIn(tx: Tx, report: PassReport, { standing, completeAt }: Befo
     if (row !== undefined) settleMissing(desk, row, context);
   }
   const { changed } = await saveDesk(tx, desk, now);
-  await (report.complete ? saveListing(tx, view) : saveSeen(tx, view, takenAt));
+  await saveListing(tx, view);
+  if (!report.complete) await saveSeen(tx, view, takenAt);
   await savePass(tx, report, standing, await saveNodes(tx, cluster, report.nodes), now);
   await stirTargets(tx, awaited);
   return { heimdallJobIds, changed: [...changed.map(({ heimdallJobId }) => heimdallJobId), ...awaited] };

@@ -23,6 +23,11 @@ const line = (at: number, node = "n1") => ({ node, at: noon + at * s, line: "NVR
 const ended = resident("a", 0, 100);
 /** Slurm listed it at 60, and its end was not seen: it was missed, or requeued, by 100. */
 const runs = resident("a", 0, undefined, { isListed: true, lastSeenAt: noon + 60 * s });
+/** As `runs`, but for a state that is no word of Slurm's; the end that Slurm shows lies before the look. */
+const unread = resident("a", 0, 40, {
+  ...runs,
+  schedulerMetadata: { slurm: { startTime: new Date(noon).toISOString(), endTime: noon + 40 * s } },
+});
 const unseen = (status: Resident["status"]) =>
   resident("a", 0, 100, {
     status,
@@ -52,6 +57,8 @@ const cases: [story: string, attempt: Resident, at: number, whose: string, neigh
   ["it runs, and its end is only Slurm's limit",    resident("a", 0, undefined), 200_000, "its own"],
   ["before the last look at Slurm, which lists it", runs, 60, "its own"],
   ["from after the last look at Slurm",             runs, 61, "nobody"],
+  ["after an end in a state that nobody can read",  unread, 50, "its own"],
+  ["and after that end another is there",           unread, 50, "nobody", [resident("b", 45, undefined)]],
   ["and another one is not known to have left",     ended, 50, "shared", [{ ...runs, heimdallJobId: "b" }]],
   ["between its last look and its requeue",         requeued, 80, "its own"],
   ["right after its requeue",                       requeued, 108, "its own"],

@@ -46,8 +46,12 @@ export function stayOf({ isListed, lastSeenAt, ...attempt }: Resident): Stay | u
     heardTo,
   });
   const open = Number.POSITIVE_INFINITY;
-  if (!isFinal(status)) return isListed ? stay(lastSeenAt, open, lastSeenAt) : stay(open, open, open);
   const told = slurmInstant(slurm?.endTime);
+  if (!isFinal(status)) {
+    if (!isListed) return stay(open, open, open);
+    // In a state that nobody can read it may have ended when Slurm says so: from then on it gives way to whoever else is there.
+    return stay(Math.min(lastSeenAt, told ?? open), open, lastSeenAt);
+  }
   const to = Math.max(from, told ?? endedAt ?? open);
   if (told !== undefined) return stay(to, to, to + limits.nodeLineSlackMs);
   // Nobody saw the end. That of a requeued one is the requeue; of what has gone it is only when it was missed.
