@@ -119,6 +119,9 @@ test("a node that was taken out of the cluster, and that a job still excludes, k
     writeFileSync(path, readFileSync(path, "utf8").replace(before, after));
   }
   await world.lab.controllerUp();
+  // Until Slurm has heard from them again its nodes are `unknown`, and too few would be left to keep away from one.
+  const states = async () => (await world.lab.run("sinfo", ["-h", "-N", "-o", "%T"])).stdout;
+  await world.until("its nodes to be heard of", async () => !(await states()).includes("unknown"));
   expect(await asked(id)).toContain("ExcNodeList=n4");
   writeFileSync(go, "");
   await completed(id);
