@@ -4,6 +4,7 @@
  */
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { limits } from "@reprise/core/limits.ts";
 import { systemClock } from "@reprise/runtime/clock.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { acting, desired, disposition, startWorld, stateOf, type World } from "./world/world.ts";
@@ -31,6 +32,9 @@ async function kernelSays(id: string, words: string): Promise<void> {
     const job = (await world.jobs(id))[0];
     return stateOf(job) === "RUNNING" && job?.nodes?.[0];
   });
+  // What is said in the second of a start is nobody's: it may be about the job before.
+  const seenAt = systemClock.now();
+  await world.until("that second to be over", () => systemClock.now() > seenAt + limits.nodeLineStartMs);
   mkdirSync(join(folder, node), { recursive: true });
   const at = new Date(systemClock.now()).toISOString();
   appendFileSync(join(folder, node, "messages"), `${at} ${node} kernel: ${words}\n`);
