@@ -2,13 +2,15 @@
  * Goal    however SAC dies, one failure makes one requeue and one release on the real Slurm, and nothing is left held.
  * Method  one job a boundary: SAC is killed with SIGKILL just before, or just after, the nth entry about that job reaches the journal's
  *         disk, and is started again; all jobs at once, more of them than there are boundaries. slurmctld's own log is the judge.
+ *         Steps of many jobs share a child, and a death leaves those of the others without an end: that is one test. Another takes one
+ *         step at a time, so that no job's way is changed by another one's fuse, and every boundary is reached.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Fuse } from "./world/dying-sac.ts";
 import { isFinished, readJournal } from "./world/journal.ts";
-import { type KeptSac, keepSac } from "./world/kept-sac.ts";
+import { type KeptSac, type KeptSacOptions, keepSac } from "./world/kept-sac.ts";
 import { slurmEvents } from "./world/slurm-log.ts";
 import { disposition, failsOnce, startWorld, stuckOnce, type World } from "./world/world.ts";
 
@@ -34,11 +36,11 @@ afterAll(async () => {
   await world?.stop();
 });
 
-async function layFuses(): Promise<readonly Laid[]> {
+async function layFuses(whens: readonly Fuse["when"][]): Promise<readonly Laid[]> {
   const laid: Laid[] = [];
   for (const story of stories) {
     for (let nth = 1; nth <= story.fuses; nth++) {
-      for (const when of ["before", "after"] as const)
+      for (const when of whens)
         laid.push({ id: await world.submit(`echo started; ${story.script}`), story, nth, when });
     }
   }
@@ -48,9 +50,30 @@ async function layFuses(): Promise<readonly Laid[]> {
 test("killed before or after any write to its journal, SAC still restarts a job exactly once", {
   timeout: 420_000,
 }, async () => {
-  const laid = await layFuses();
+  const laid = await layFuses(["before", "after"]);
+  const blown = await expectRestarts(laid, { name: "sac", stepsTogetherMax: 1 });
+  for (const story of stories) {
+    const at = (when: Fuse["when"]) =>
+      laid.filter((one) => one.story === story && one.when === when && blown.has(one.id)).map(({ nth }) => nth);
+    const boundaries = Array.from({ length: story.entries }, (_, i) => i + 1);
+    expect([at("before"), at("after")], `boundaries of ${story.name}`).toEqual([boundaries, boundaries]);
+  }
+});
+
+test("killed amid the steps of many jobs that share a child, it still restarts each exactly once", {
+  timeout: 420_000,
+}, async () => {
+  const blown = await expectRestarts(await layFuses(["after"]), { name: "sac-of-many" });
+  expect(blown.size).toBeGreaterThan(stories.length * 4);
+});
+
+/** @returns The jobs whose fuse has burnt. */
+async function expectRestarts(
+  laid: readonly Laid[],
+  options: Omit<KeptSacOptions, "fuses">,
+): Promise<ReadonlySet<string>> {
   const fuses = Object.fromEntries(laid.map(({ id, nth, when }) => [id, { nth, when }]));
-  sac = keepSac(world, { name: "sac", fuses });
+  sac = keepSac(world, { ...options, fuses });
   const { stateDir } = sac;
 
   const unfinished = () => laid.filter(({ id }) => !isFinished(readJournal(stateDir), id));
@@ -61,14 +84,10 @@ test("killed before or after any write to its journal, SAC still restarts a job 
   for (const one of laid) await expectOneRestart(one);
 
   const blown = new Set(readdirSync(join(stateDir, "blown")));
-  for (const story of stories) {
-    const at = (when: Fuse["when"]) =>
-      laid.filter((one) => one.story === story && one.when === when && blown.has(one.id)).map(({ nth }) => nth);
-    const boundaries = Array.from({ length: story.entries }, (_, i) => i + 1);
-    expect([at("before"), at("after")], `boundaries of ${story.name}`).toEqual([boundaries, boundaries]);
-  }
   expect(sac.deaths()).toBe(blown.size);
-});
+  await sac.stop();
+  return blown;
+}
 
 const describeFuse = ({ id, story, nth, when }: Laid) => `${story.name} (${id}), SAC killed ${when} entry ${nth}`;
 

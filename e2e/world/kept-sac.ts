@@ -31,11 +31,13 @@ export interface KeptSacOptions {
   /** Of its state folder, beside the other parts' data. */
   readonly name: string;
   readonly fuses?: Readonly<Record<string, Fuse>>;
+  /** As in `SacConfig`. */
+  readonly stepsTogetherMax?: number;
 }
 
 const program = fileURLToPath(new URL("dying-sac.ts", import.meta.url));
 
-export function keepSac(world: World, { name, fuses = {} }: KeptSacOptions): KeptSac {
+export function keepSac(world: World, { name, fuses = {}, ...more }: KeptSacOptions): KeptSac {
   const { internalGrpc, tokenFile } = world.reprise().ready;
   const stateDir = join(world.dataDir, name);
   const blownDir = join(stateDir, "blown");
@@ -52,6 +54,7 @@ export function keepSac(world: World, { name, fuses = {} }: KeptSacOptions): Kep
     pollMs: 1_000,
     requireWatchdog: false,
     failOpenAfterMs: limits.failOpenAfterMs,
+    ...more,
   };
   process.env["NODE_COMPILE_CACHE"] = join(world.dataDir, "compile-cache"); // A start takes half as long.
   const firstMessage: DyingSac = { config, env: world.lab.env, fuses, blownDir };

@@ -27,6 +27,8 @@ export interface SacConfig {
   /** Acting without a living watchdog is refused; only tests of SAC alone turn this off. */
   readonly requireWatchdog: boolean;
   readonly failOpenAfterMs: number;
+  /** Of so many jobs steps share a child, at most `limits.commandBatchMax`, which it is when absent; only tests of a crash within one step set it. */
+  readonly stepsTogetherMax?: number;
   /** Where `/metrics` is served. Absent: nowhere. */
   readonly metrics?: MetricsAddress;
 }

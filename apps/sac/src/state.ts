@@ -30,6 +30,7 @@ export interface Parts {
     | "pollMs"
     | "requireWatchdog"
     | "failOpenAfterMs"
+    | "stepsTogetherMax"
   >;
   readonly cluster: string;
   /** Identifies this SAC to the lease. */

@@ -6,7 +6,7 @@
  * Keeps         a step is durable before its command is sent; of one job (a heterogeneous one is one) there is never more than one in a
  *               batch, since all of them are read for at once.
  * Fails         a journal that cannot be written throws: before the commands nothing was sent, after them a step has no end.
- * Bound         `limits.commandBatchMax` in a batch.
+ * Bound         `limits.commandBatchMax` in a batch, or what the configuration says.
  */
 import { limits } from "@reprise/core/limits.ts";
 import type { Act, Step } from "@reprise/core/plan/step.ts";
@@ -36,9 +36,8 @@ export class Steps {
   }
 
   hasRoomFor(act: Act): boolean {
-    return (
-      this.batch.length < limits.commandBatchMax && this.batch.every((other) => wholeOf(other.act) !== wholeOf(act))
-    );
+    const { stepsTogetherMax = limits.commandBatchMax } = this.parts.config;
+    return this.batch.length < stepsTogetherMax && this.batch.every((other) => wholeOf(other.act) !== wholeOf(act));
   }
 
   begin(work: Work, act: Act): void {
