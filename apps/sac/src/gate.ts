@@ -10,18 +10,13 @@
  */
 import { releaseRefusal } from "@reprise/core/fact/slurm-release.ts";
 import { limits } from "@reprise/core/limits.ts";
-import type { BrakeKind, Mode, Said } from "@reprise/core/mode/cluster-orders.ts";
+import type { BrakeKind, ModeInForce, Said } from "@reprise/core/mode/cluster-orders.ts";
 import type { Instant, SlurmJob } from "@reprise/core/nouns.ts";
 import type { Step } from "@reprise/core/plan/step.ts";
 import type { Work } from "@reprise/core/plan/work.ts";
 import type { WatchdogBeat } from "./beside.ts";
 
-export interface GateFacts {
-  /** In force. */
-  readonly mode: Mode;
-  /** The order by which SAC only observes. Absent: it acts, or its configuration says so. */
-  readonly observes?: Said;
-  readonly partitions: readonly string[];
+export interface GateFacts extends ModeInForce {
   /** Absent: never held. */
   readonly leaseExpiresAt?: Instant;
   readonly serverOkAt: Instant;

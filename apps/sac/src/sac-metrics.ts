@@ -4,7 +4,7 @@
  * Takes   how each stands after its last pass.
  * Keeps   what is not yet known is absent.
  */
-import { type BrakeKind, brakeKinds } from "@reprise/core/mode/cluster-orders.ts";
+import { type BrakeKind, brakeKinds, type Mode } from "@reprise/core/mode/cluster-orders.ts";
 import type { Clock } from "@reprise/runtime/clock.ts";
 import { measuredPort } from "@reprise/runtime/measured-port.ts";
 import { callBuckets, type Metrics } from "@reprise/runtime/metrics.ts";
@@ -12,7 +12,7 @@ import type { Server } from "./server.ts";
 
 /** How SAC stands now. Ages in ms. */
 export interface SacStanding {
-  readonly mode: "observe" | "act";
+  readonly mode: Mode;
   /** Since a pass that Slurm and, where it was needed, the lease allowed. */
   readonly passAgeMs: number;
   readonly serverAgeMs: number;
@@ -54,7 +54,7 @@ export function addSacMetrics(metrics: Metrics, standing: () => SacStanding): vo
 
 /** How the watchdog stands after its last pass. */
 export interface WatchdogStanding {
-  readonly mode: "observe" | "act";
+  readonly mode: Mode;
   /** Since Slurm last answered it (ms). Absent: not yet. */
   readonly lookAgeMs?: number;
   /** Holds of ours that are older than they may be. Absent: Slurm could not be read. */

@@ -8,7 +8,7 @@ import type { Seen } from "@reprise/core/nouns.ts";
 import type { Clock } from "@reprise/runtime/clock.ts";
 import { measuredPort } from "@reprise/runtime/measured-port.ts";
 import { callBuckets, type Metrics } from "@reprise/runtime/metrics.ts";
-import type { Command, Order, Outcome, Slurm } from "./slurm/slurm.ts";
+import { type Command, type Order, type Outcome, outcomeKinds, type Slurm } from "./slurm/slurm.ts";
 
 const calls = ["look", "holdReasons", "apply", "applyAll"] as const;
 const kinds: readonly Command["kind"][] = [
@@ -20,7 +20,6 @@ const kinds: readonly Command["kind"][] = [
   "set-start",
   "cancel",
 ];
-const outcomes: readonly Outcome["kind"][] = ["done", "moved", "refused", "unknown"];
 
 export function measuredSlurm(slurm: Slurm, metrics: Metrics, clock: Pick<Clock, "elapsed">): Slurm {
   const seconds = metrics.spread({
@@ -32,7 +31,7 @@ export function measuredSlurm(slurm: Slurm, metrics: Metrics, clock: Pick<Clock,
   const commands = metrics.count({
     name: "reprise_slurm_commands_total",
     help: "Commands to Slurm by how each ended. `unknown`: it may have happened; the next look says.",
-    labels: { command: kinds, outcome: outcomes },
+    labels: { command: kinds, outcome: outcomeKinds },
   });
   const count = ({ command }: Pick<Order, "command">, outcome: Outcome | undefined) => {
     if (outcome !== undefined) commands.add({ command: command.kind, outcome: outcome.kind });

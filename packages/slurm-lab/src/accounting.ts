@@ -27,16 +27,15 @@ export async function startAccounting(home: DaemonHome, run: RunHere, waits: Wai
   if (plan.accounting === undefined || daemonPids(plan.dir, { kind: "slurmdbd" }).length > 0) return;
   await startDatabase(home, waits);
   await startDaemon(home, { kind: "slurmdbd" });
-  const isNew = !existsSync(`${plan.dir}/db/known`);
-  if (isNew) {
-    await waits.waitUntil(
-      "slurmdbd answers",
-      async () => (await run("sacctmgr", ["-n", "show", "cluster"])).code === 0,
-      readyWithinMs,
-    );
-    for (const words of whoIsWho(plan)) await sacctmgr(run, words);
-    writeFileSync(`${plan.dir}/db/known`, "");
-  }
+  const known = `${plan.dir}/db/known`;
+  if (existsSync(known)) return;
+  await waits.waitUntil(
+    "slurmdbd answers",
+    async () => (await run("sacctmgr", ["-n", "show", "cluster"])).code === 0,
+    readyWithinMs,
+  );
+  for (const words of whoIsWho(plan)) await sacctmgr(run, words);
+  writeFileSync(known, "");
 }
 
 /** Again on every start: the ports may be others. */

@@ -141,11 +141,11 @@ function createLab(plan: LabPlan, files: AfterStop, life: LabLife): Lab {
       await endDaemon(home, { kind: "slurmd" }, "SIGKILL"); // First, so that nothing is reported or started any more.
       await endPids(() => jobPids(dir), "SIGKILL", clock);
       const controllers = controllerFamily(dir);
-      // A controller whose files go has nothing to save; its orderly end takes up to 4 s.
-      await endDaemon(home, { kind: "slurmctld" }, options.files === "remove" ? "SIGKILL" : "SIGTERM");
+      // What keeps state has nothing to save when its files go; a controller's orderly end takes up to 4 s.
+      const signal = options.files === "remove" ? "SIGKILL" : "SIGTERM";
+      await endDaemon(home, { kind: "slurmctld" }, signal);
       await endPids(() => controllers.filter(isAlive), "SIGKILL", clock);
-      for (const kind of ["slurmdbd", "mariadbd"] as const)
-        await endDaemon(home, { kind }, options.files === "remove" ? "SIGKILL" : "SIGTERM");
+      for (const kind of ["slurmdbd", "mariadbd"] as const) await endDaemon(home, { kind }, signal);
       await endDaemon(home, { kind: "munged" }, "SIGTERM");
       ports?.release();
       ports = undefined;

@@ -5,7 +5,7 @@
  */
 import type { BrakeKind } from "@reprise/core/mode/cluster-orders.ts";
 import type { Seen } from "@reprise/core/nouns.ts";
-import type { Act } from "@reprise/core/plan/step.ts";
+import { type Act, mayHaveActed } from "@reprise/core/plan/step.ts";
 import type { Work } from "@reprise/core/plan/work.ts";
 import { mayTake } from "../gate.ts";
 import type { Pass } from "../slurm/slurm.ts";
@@ -16,9 +16,8 @@ import { reportStatus } from "./report-status.ts";
 /** @param view What the step was planned from. */
 export async function passGate(parts: Parts, state: State, work: Work, next: Act, view: Seen<Pass>): Promise<boolean> {
   const now = parts.clock.now();
-  const isRequeuedByUs = parts.journal
-    .stepsOf(work.heimdallJobId)
-    .some((s) => s.action === "requeue-hold" && s.outcome !== "refused" && s.outcome !== "moved");
+  const steps = parts.journal.stepsOf(work.heimdallJobId);
+  const isRequeuedByUs = steps.some((step) => step.action === "requeue-hold" && mayHaveActed(step));
   const isHoldOpen = view.kind === "seen" && holdsStill(parts, state, work, view);
   const facts = { ...parts.gateFacts(state), isRequeuedByUs, isHoldOpen };
   const permission = mayTake(next.step, work, next.job, facts, now);

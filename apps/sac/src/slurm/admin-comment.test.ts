@@ -60,7 +60,6 @@ describe("a marker", () => {
 });
 
 describe("what is left untouched", () => {
-  // prettier-ignore
   test.each([
     ["text of another tool", "drained by ops, see ticket 7"],
     ["a cut object", '{"jr":7'],
@@ -82,7 +81,6 @@ describe("what is left untouched", () => {
     );
   });
 
-  // prettier-ignore
   test.each([
     ['{"reprise":null}'],
     ['{"reprise":7}'],

@@ -48,7 +48,6 @@ describe("25.11.7", () => {
 });
 
 describe("no document", () => {
-  // prettier-ignore
   test.each([
     ["cut", sample("22.05.8").slice(0, 900)],
     ["nothing", ""],

@@ -18,7 +18,6 @@ test("each node is there once, with every partition it is in", () => {
 });
 
 describe("eligible", () => {
-  // prettier-ignore
   test.each([
     ["idle", true],
     ["mixed", true],
@@ -60,7 +59,6 @@ describe("eligible", () => {
 });
 
 describe("a listing that is not believed", () => {
-  // prettier-ignore
   test.each([
     ["nothing at all", ""],
     ["cut", "n1\x1fmarkidle\x1fmarkgpu\x1fmarka\x1emark\nn2\x1fmarkid"],

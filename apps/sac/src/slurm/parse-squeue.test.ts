@@ -51,7 +51,6 @@ describe("a listing that is not whole", () => {
   });
 });
 
-// prettier-ignore
 const unreadable: [what: string, change: Partial<Record<Column, string>>, why: string][] = [
   ["a count that is no number", { restartcnt: "two" }, 'restartcnt is "two"'],
   ["a time that is a date", { SubmitTime: "2026-11-29T14:57:14" }, 'SubmitTime is "2026-11-29T14:57:14"'],

@@ -14,7 +14,6 @@ const ran = (rc: number | undefined, stderr: string, stdout = ""): Ran => ({
   timedOut: false,
 });
 
-// prettier-ignore
 const refusals: [command: string, rc: number, stderr: string, code: string][] = [
   ["requeuehold of a pending job", 1, "Job is pending execution for job 1\n", "pending"],
   ["requeuehold of a pending task", 1, "4_1: Job is pending execution\n", "pending"],
@@ -74,7 +73,6 @@ describe("a refusal that we know", () => {
 });
 
 describe("an outcome that nobody knows", () => {
-  // prettier-ignore
   test.each([
     ["slurmctld down or paused", ran(1, "Unexpected message received for job 1\n")],
     ["no connection", ran(1, "slurm_update error: Unable to contact slurm controller (connect failure)\n")],
@@ -102,7 +100,6 @@ describe("an outcome that nobody knows", () => {
 test("rc 0 without an error is done", () => expect(parseOutcome(ran(0, ""))).toEqual({ kind: "done" }));
 
 describe("a listing is not believed", () => {
-  // prettier-ignore
   test.each([
     [
       "when it failed",

@@ -6,7 +6,6 @@ import { describe, expect, test } from "vitest";
 import { gpusPerNode, parseExit, parseInstant } from "./parse-value.ts";
 
 describe("an exit code", () => {
-  // prettier-ignore
   test.each([
     ["7:0", { exitCode: 7, signal: 0 }],
     ["0:9", { exitCode: 0, signal: 9 }],
@@ -35,7 +34,6 @@ test("a time is whole seconds, or none", () => {
 });
 
 describe("GPUs on a node", () => {
-  // prettier-ignore
   test.each([
     ["asked per node, 22.05", "gres:gpu:h100:3", "N/A", "cpu=1", 1, 3],
     ["asked without a type", "gres:gpu:2", "N/A", "cpu=2,node=2,gres/gpu=4", 2, 2],

@@ -65,6 +65,8 @@ export interface Order {
   readonly fence: Fence;
 }
 
+export const outcomeKinds = ["done", "moved", "refused", "unknown"] as const satisfies readonly Outcome["kind"][];
+
 export type Outcome =
   /** rc 0. Proves nothing by itself: the next look does. */
   | { readonly kind: "done" }

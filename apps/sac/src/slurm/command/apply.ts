@@ -9,7 +9,7 @@
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { limits } from "@reprise/core/limits.ts";
-import type { Outcome, Slurm } from "../slurm.ts";
+import { type Outcome, outcomeKinds, type Slurm } from "../slurm.ts";
 import type { ChildRequest, Told } from "./child.ts";
 import { commandLine } from "./command-line.ts";
 import type { Runner } from "./run.ts";
@@ -47,7 +47,7 @@ export function createApplyAll({ run, env, stateDir, node }: ApplyDeps): Slurm["
   };
 }
 
-const kinds: ReadonlySet<unknown> = new Set<Outcome["kind"]>(["done", "moved", "refused", "unknown"]);
+const kinds: ReadonlySet<unknown> = new Set(outcomeKinds);
 
 /** What it said before it ended, however it ended. */
 function toldIn(stdout: string): ReadonlyMap<number, Outcome> {

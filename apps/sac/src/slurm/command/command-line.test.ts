@@ -8,7 +8,6 @@ import type { Command } from "../slurm.ts";
 import { commandLine } from "./command-line.ts";
 
 const marker = '{"reprise":{"id":"x"}, "o": "it\'s = x"}';
-// prettier-ignore
 const lines: [Command, string[]][] = [
   [{ kind: "requeue-hold", isRunning: true }, ["scontrol", "requeuehold", "Incomplete", "95_1"]],
   [{ kind: "requeue-hold", isRunning: false }, ["scontrol", "requeuehold", "95_1"]],
@@ -37,7 +36,6 @@ describe("a command", () => {
     expect([program, ...args]).toEqual(line);
   });
 
-  // prettier-ignore
   test.each<[string, Command, string[]]>([
     [
       "its constraints are its own",
@@ -67,7 +65,6 @@ describe("a command", () => {
     );
   });
 
-  // prettier-ignore
   test.each<[string, Command]>([
     ["a node name with a comma", { kind: "update-constraints", exclude: ["n1,n2"] }],
     ["a node name with a bracket", { kind: "update-constraints", exclude: ["n[1-9]"] }],

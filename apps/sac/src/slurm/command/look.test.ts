@@ -112,7 +112,6 @@ test("a pass tells which Slurm it is of; where that cannot be read, the jobs sti
 });
 
 describe("a pass is unavailable, never empty", () => {
-  // prettier-ignore
   const ways: [what: string, listing: Listing, change: (answer: Ran) => Ran, why: RegExp][] = [
     [
       "when the jobs failed",

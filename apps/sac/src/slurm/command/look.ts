@@ -1,5 +1,5 @@
 /**
- * look: one pass over Slurm: every job it still knows, and its nodes.
+ * look: one pass over Slurm: every job it still knows, its nodes with what reserves them, and what slurmctld is.
  *
  * In the loop   **look** → view → plan → apply → look again
  * Gives         `seen` with the instant at which the pass was *begun*; or `unavailable` with why. A listing that failed, was cut, or said
@@ -49,7 +49,7 @@ export function createLook(deps: LookDeps): () => Promise<Seen<Pass>> {
   const read = (program: string, args: readonly string[]) =>
     run(program, args, { limitMs: limits.commandLimitMs, env });
 
-  /** Drops what this squeue does not know, once for its life. */
+  /** Drops what this squeue does not know, until a pass fails. */
   const narrow = (jobs: Ran): { why: string } | undefined => {
     const unknown = unknownColumns(jobs.stderr);
     const left = withoutUnknown([...unknown, ...allColumns.filter((column) => !columns.includes(column))]);

@@ -14,7 +14,6 @@ const sh = (script: string, input = "") =>
   createRunner(new FakeClock())("sh", ["-c", script], { limitMs: 1_000, env, input });
 
 describe("how a program ended", () => {
-  // prettier-ignore
   test.each([
     [
       "its code and its words",

@@ -58,7 +58,6 @@ test("the attempt that was planned for, in a state that was allowed: one command
 
 describe("what begins a recovery, and nothing else,", () => {
   const commands: readonly Command[] = [{ kind: "requeue-hold", isRunning: false }, { kind: "cancel" }];
-  // prettier-ignore
   const stops: [
     what: string,
     parts: Parameters<typeof world>[0],
@@ -91,7 +90,6 @@ describe("what begins a recovery, and nothing else,", () => {
 });
 
 describe("nothing is sent", () => {
-  // prettier-ignore
   const moves: [what: string, parts: Parameters<typeof world>[0], detail: RegExp][] = [
     [
       "when the restart count moved",

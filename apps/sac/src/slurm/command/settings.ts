@@ -1,4 +1,4 @@
-/** settings: what SAC must know of a cluster's configuration before its first pass. */
+/** settings: the configuration of the Slurm that SAC begins with; what it is later comes with each look. */
 import { Refusal } from "@reprise/core/refusal.ts";
 import { environment } from "@reprise/runtime/environment.ts";
 import type { Life } from "@reprise/runtime/life.ts";
@@ -8,7 +8,7 @@ import type { Runner } from "./run.ts";
 
 const settingsRetryMs = 2_000;
 
-/** Slurm's name for itself and its restart delay; waits until it answers, since a SAC may start before its slurmctld. */
+/** Waits until Slurm answers, since a SAC may start before its slurmctld. Undefined: the life ended first. */
 export async function waitForSettings(run: Runner, life: Life): Promise<SlurmSettings | undefined> {
   for (let said = false; !life.signal.aborted; said = true) {
     const ran = await run("scontrol", ["show", "config"], { limitMs: 30_000, env: commandEnvironment(environment()) });
