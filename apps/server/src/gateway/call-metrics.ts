@@ -41,11 +41,6 @@ export function createCallMetrics(
     help: "Calls that were refused before anything of them was read, by why.",
     labels: { pair: ["external", "internal"], code: ["bug", ...refusalCodes] },
   });
-  const open = new Map<string, number>();
-  const changeOpen = (rpc: string, by: number) => {
-    open.set(rpc, (open.get(rpc) ?? 0) + by);
-    streams.set({ rpc }, open.get(rpc) ?? 0);
-  };
 
   function unary(rpc: string, handler: Handler): Handler {
     return async (request, caller) => {
@@ -64,11 +59,11 @@ export function createCallMetrics(
 
   function streaming(rpc: string, handler: Handler): Handler {
     return async function* (request, caller) {
-      changeOpen(rpc, 1);
+      streams.raise({ rpc }, 1);
       try {
         yield* handler(request, caller) as AsyncIterable<object>;
       } finally {
-        changeOpen(rpc, -1);
+        streams.raise({ rpc }, -1);
       }
     };
   }

@@ -62,13 +62,14 @@ export function createPage(prefix: string, folder: string | undefined): Page {
     if (method !== "GET" && method !== "HEAD") return undefined;
     const isNavigated = !isOfApi(path) && headers.accept?.includes("text/html") === true;
     const file = files.get(path) ?? (path === "/" || path === "" || isNavigated ? document : undefined);
-    return /\bgzip\b/.test(headers["accept-encoding"] ?? "") ? file?.packed : file?.plain;
+    return /\bgzip\b/.test(headers["accept-encoding"] ?? "") ? file?.packed() : file?.plain;
   };
 }
 
 interface File {
   readonly plain: PageAnswer;
-  readonly packed: PageAnswer;
+  /** Made when it is asked for first: no start waits for it. */
+  readonly packed: () => PageAnswer;
 }
 
 function filesOf(folder: string, prefix: string): ReadonlyMap<string, File> {
@@ -105,7 +106,11 @@ function fileOf(status: number, type: string, cache: string, body: Buffer): File
     headers: { ...headers, "content-length": String(bytes.length), ...more },
     body: bytes,
   });
-  return { plain: sized(body), packed: sized(gzipSync(body, { level: 9 }), { "content-encoding": "gzip" }) };
+  let packed: PageAnswer | undefined;
+  return {
+    plain: sized(body),
+    packed: () => (packed ??= sized(gzipSync(body, { level: 9 }), { "content-encoding": "gzip" })),
+  };
 }
 
 const notBuilt = fileOf(

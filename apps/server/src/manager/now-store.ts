@@ -26,6 +26,9 @@ export interface StandingFilter {
   readonly endedFrom?: Instant;
 }
 
+/** Of jobs that have ended: what ended before is no longer anybody's task of today. `Now` and the metrics count the same. */
+export const endedCountedMs = 7 * 24 * 3_600_000;
+
 /** Scheduler jobs, each once. */
 export interface JobCounts {
   readonly running: number;

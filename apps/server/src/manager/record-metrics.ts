@@ -24,15 +24,13 @@ import { blindnessKinds, blindnessOf } from "@reprise/core/now/blindness.ts";
 import { present } from "@reprise/protocol/wire/check.ts";
 import type { Metrics } from "@reprise/runtime/metrics.ts";
 import type { Manager } from "./context.ts";
-import type { JobCounts, LeaseRecord } from "./now-store.ts";
+import { endedCountedMs, type JobCounts, type LeaseRecord } from "./now-store.ts";
 import type { PassState } from "./pass-state.ts";
 
 const readEveryMs = 10_000;
 const dayMs = 24 * 60 * 60_000;
 /** Advice lives for a day at most; a generation that was renewed is as old as its first one. */
 const openSinceMs = 2 * dayMs;
-/** As `Now` counts them. */
-const endedSinceMs = 7 * dayMs;
 
 type Deps = Pick<Manager, "store" | "clock" | "site">;
 
@@ -63,7 +61,7 @@ async function read({ store, clock, site: { cluster } }: Deps): Promise<Records>
   const now = clock.now();
   const [recoveries, jobs, pass, lease] = await Promise.all([
     store.recoveriesIn({ cluster, from: now - openSinceMs, to: now + 1 }, limits.figuresRowsMax),
-    store.countJobs(cluster, now - endedSinceMs, now),
+    store.countJobs(cluster, now - endedCountedMs, now),
     store.passState(cluster),
     store.leaseOf(cluster),
   ]);

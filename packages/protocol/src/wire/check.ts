@@ -59,6 +59,13 @@ export function nodeNames(field: string, names: readonly string[]): readonly str
   return names;
 }
 
+/** One of these words. */
+export function oneOf<const Word extends string>(field: string, given: string, words: readonly Word[]): Word {
+  const word = words.find((one) => one === given);
+  if (word === undefined) throw invalid(field, `${shown(given)}; expected one of ${words.join(", ")}`);
+  return word;
+}
+
 /** A count, an offset, a generation: a whole number from 0 that JavaScript holds exactly. */
 export function wholeNumber(field: string, value: bigint | number): number {
   const number = Number(value);

@@ -13,14 +13,10 @@ import {
   type Said,
 } from "@reprise/core/mode/cluster-orders.ts";
 import type { ClusterOrders as WireOrders, OrderNote, SacReport } from "../gen/reprise/v1/mode_pb.ts";
-import { identifier, invalid, shown, wholeNumber } from "./check.ts";
+import { identifier, invalid, oneOf, wholeNumber } from "./check.ts";
 import { instantFromWire, instantToWire } from "./instant.ts";
 
-export function modeFromWire(field: string, given: string): Mode {
-  const mode = modes.find((one) => one === given);
-  if (mode === undefined) throw invalid(field, `${shown(given)}; expected one of ${modes.join(", ")}`);
-  return mode;
-}
+export const modeFromWire = (field: string, given: string): Mode => oneOf(field, given, modes);
 
 export function ordersToWire({ generation, mode, stop }: ClusterOrders) {
   return {
@@ -77,10 +73,8 @@ export function sacReportFromWire(field: string, given: SacReport): ModeReport {
 }
 
 function brakeFromWire(field: string, { kind, since, heldBack }: SacReport["brakes"][number]): Brake {
-  const known = brakeKinds.find((one) => one === kind);
-  if (known === undefined) throw invalid(`${field}.kind`, `${shown(kind)}; expected one of ${brakeKinds.join(", ")}`);
   return {
-    kind: known,
+    kind: oneOf(`${field}.kind`, kind, brakeKinds),
     since: instantFromWire(`${field}.since`, since),
     heldBack: wholeNumber(`${field}.heldBack`, heldBack),
   };

@@ -20,8 +20,8 @@ import type { StandingRecord } from "../now-store.ts";
 import type { Notice } from "./notice.ts";
 
 /** A blink, a pass that failed once, a restart of SAC: not worth a call. Nor is a job called stopped before Slurm has settled. */
-export const lastsMs = 60_000;
-export const lookBackMs = 24 * 3_600_000;
+const lastsMs = 60_000;
+const lookBackMs = 24 * 3_600_000;
 const pageRows = 200;
 
 type Deps = Pick<Manager, "store" | "clock" | "site">;

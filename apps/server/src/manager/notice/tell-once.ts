@@ -8,7 +8,6 @@
  *               and the log has it. Another receiver's notices do not wait for it longer than its one call.
  * Bound         `batchMax` notices a call, one call a receiver and pass.
  */
-import type { Instant } from "@reprise/core/nouns.ts";
 import type { Log } from "@reprise/runtime/life.ts";
 import type { Manager } from "../context.ts";
 import { deriveNotices } from "./derive-notices.ts";
@@ -50,14 +49,13 @@ async function sendDue({ store, clock }: Deps, receiver: Receiver, send: SendNot
   );
   if (why === undefined) return store.settleNotices(name, keys, { kind: "taken" });
   log.warn({ receiver: name, notices: keys.length, why }, "a webhook has not taken what it was told");
-  const isOld = (recordedAt: Instant) => now - recordedAt >= giveUpAfterMs;
   for (const { notice, recordedAt, tries } of claimed) {
-    const given = isOld(recordedAt);
-    if (given) log.error({ receiver: name, notice: notice.key, why }, "a notice is given up after a day");
+    const isGivenUp = now - recordedAt >= giveUpAfterMs;
+    if (isGivenUp) log.error({ receiver: name, notice: notice.key, why }, "a notice is given up after a day");
     await store.settleNotices(
       name,
       [notice.key],
-      given ? { kind: "given-up", why } : { kind: "failed", why, againAt: clock.now() + againAfterMs(tries + 1) },
+      isGivenUp ? { kind: "given-up", why } : { kind: "failed", why, againAt: clock.now() + againAfterMs(tries + 1) },
     );
   }
 }

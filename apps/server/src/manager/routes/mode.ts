@@ -16,35 +16,35 @@ import type { Instant } from "@reprise/core/nouns.ts";
 import type { SetModeRequest } from "@reprise/protocol/gen/reprise/v1/mode_pb.ts";
 import type { RecoveryService } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
 import type { RpcHandlers } from "@reprise/protocol/rpc.ts";
-import { identifier, invalid, shown } from "@reprise/protocol/wire/check.ts";
+import { identifier, invalid, oneOf, shown } from "@reprise/protocol/wire/check.ts";
 import { modeFromWire, ordersToWire, sacReportToWire } from "@reprise/protocol/wire/cluster-mode.ts";
 import { instantToWire } from "@reprise/protocol/wire/instant.ts";
-import type { BrakeToOrder, ModeToOrder } from "../cluster-order.ts";
+import type { ClusterOrder, ModeToOrder } from "../cluster-order.ts";
 import type { Caller, Manager } from "../context.ts";
-import type { Store } from "../store.ts";
 import { reasonOf } from "../reason.ts";
+import type { Store } from "../store.ts";
+import { clusterOf } from "./cluster-of.ts";
 
 type Routes = Pick<RpcHandlers<typeof RecoveryService, Caller>, "getMode" | "setMode" | "setBrake">;
 
 export function modeRoutes({ store, clock, site }: Manager): Routes {
-  const clusterOf = (given: string) => (given === "" ? site.cluster : identifier("cluster", given));
-  const now = () => clock.now();
+  const give = async (cluster: string, order: ClusterOrder) => {
+    const now = clock.now();
+    const { effect } = await store.orderCluster(cluster, order, now);
+    return { mode: await clusterMode(store, cluster, now), effect };
+  };
   return {
     async getMode(request) {
-      return { mode: await clusterMode(store, clusterOf(request.cluster), now()) };
+      return { mode: await clusterMode(store, clusterOf(site, request.cluster), clock.now()) };
     },
 
     async setMode(request, { name: by }) {
-      const cluster = clusterOf(request.cluster);
-      const { effect } = await store.orderCluster(cluster, { ...modeOf(request), by }, now());
-      return { mode: await clusterMode(store, cluster, now()), effect };
+      return await give(clusterOf(site, request.cluster), { ...modeOf(request), by });
     },
 
-    async setBrake({ action, reason, ...request }, { name: by }) {
-      const cluster = clusterOf(request.cluster);
-      const order: BrakeToOrder = { action: brakeOf(action), reason: reasonOf(reason), by };
-      const { effect } = await store.orderCluster(cluster, order, now());
-      return { mode: await clusterMode(store, cluster, now()), effect };
+    async setBrake({ cluster, action, reason }, { name: by }) {
+      const asked = clusterOf(site, cluster);
+      return await give(asked, { action: oneOf("action", action, ["stop", "go"]), reason: reasonOf(reason), by });
     },
   };
 }
@@ -82,9 +82,4 @@ function modeOf({ mode: given, partitions, reason }: SetModeRequest): Omit<ModeT
 function partitionOf(field: string, given: string): string {
   if (/[\s,]/.test(given)) throw invalid(field, `${shown(given)}; expected one partition's name`);
   return identifier(field, given);
-}
-
-function brakeOf(given: string): BrakeToOrder["action"] {
-  if (given === "stop" || given === "go") return given;
-  throw invalid("action", `${shown(given)}; expected one of stop, go`);
 }

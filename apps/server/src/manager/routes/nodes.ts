@@ -26,6 +26,7 @@ import { instantToWire, optionalInstantToWire } from "@reprise/protocol/wire/ins
 import type { Caller, Manager } from "../context.ts";
 import { reasonOf } from "../reason.ts";
 import type { NodeRecord } from "../store.ts";
+import { clusterOf } from "./cluster-of.ts";
 
 type Routes = Pick<RpcHandlers<typeof RecoveryService, Caller>, "listNodes" | "clearNode">;
 
@@ -49,10 +50,9 @@ export function nodesRoute({ store, clock, site }: Pick<Manager, "store" | "cloc
       clearances: new Map(clearances.map((clearance) => [clearance.node, clearance])),
     };
   };
-  const clusterOf = (given: string) => (given === "" ? site.cluster : identifier("cluster", given));
   return {
     async listNodes(request) {
-      const cluster = clusterOf(request.cluster);
+      const cluster = clusterOf(site, request.cluster);
       const asked = optionalIdentifier("node", request.node);
       const limit = limitOf(request.limit);
       const now = clock.now();
@@ -71,7 +71,7 @@ export function nodesRoute({ store, clock, site }: Pick<Manager, "store" | "cloc
     },
 
     async clearNode(request, caller) {
-      const cluster = clusterOf(request.cluster);
+      const cluster = clusterOf(site, request.cluster);
       const node = identifier("node", request.node);
       const reason = reasonOf(request.reason);
       const now = clock.now();

@@ -7,37 +7,34 @@
  *
  * Gives   who calls; what cannot be seen, and how many jobs stand how; the jobs themselves. Read only; safe to repeat.
  * Fails   `invalid` names the field.
- * Bound   `limits.pageRowsMax` jobs a page; what has ended is counted for `countedMs`; the own cluster is counted once in `sameCountMs`.
+ * Bound   `limits.pageRowsMax` jobs a page; what has ended is counted for `endedCountedMs`; the own cluster is counted once in `sameCountMs`.
  */
 import { endingOf } from "@reprise/core/explain/ending.ts";
 import { blindnessOf } from "@reprise/core/now/blindness.ts";
-import { type JobStanding, jobStandings } from "@reprise/core/now/job-standing.ts";
+import { jobStandings } from "@reprise/core/now/job-standing.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { RecoveryService } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
 import { limitOf, opaqueToken, readOpaqueToken } from "@reprise/protocol/page-token.ts";
 import type { RpcHandlers } from "@reprise/protocol/rpc.ts";
 import { adviceToWire } from "@reprise/protocol/wire/advice.ts";
-import { identifier, invalid, optionalIdentifier, present, shown } from "@reprise/protocol/wire/check.ts";
+import { invalid, oneOf, optionalIdentifier, present } from "@reprise/protocol/wire/check.ts";
 import { jobStatusToWire } from "@reprise/protocol/wire/enums.ts";
 import { instantToWire, optionalInstantToWire } from "@reprise/protocol/wire/instant.ts";
 import type { Caller, Manager } from "../context.ts";
-import type { JobCounts, StandingFilter, StandingRecord } from "../now-store.ts";
+import { endedCountedMs, type JobCounts, type StandingFilter, type StandingRecord } from "../now-store.ts";
+import { clusterOf } from "./cluster-of.ts";
 
-const dayMs = 24 * 60 * 60_000;
-/** What ended before is no longer anybody's task of today. */
-const countedMs = 7 * dayMs;
 /** Many pages are open at once, and each asks every few seconds: what was counted just now is told to all of them. */
 const sameCountMs = 2_000;
 
 type Routes = Pick<RpcHandlers<typeof RecoveryService, Caller>, "whoAmI" | "now" | "listJobs">;
 
 export function nowRoutes({ store, clock, site }: Pick<Manager, "store" | "clock" | "site">): Routes {
-  const clusterOf = (given: string) => (given === "" ? site.cluster : identifier("cluster", given));
   let counted: { readonly at: Instant; readonly jobs: Promise<JobCounts> } | undefined;
   const count = (cluster: string, now: Instant): Promise<JobCounts> => {
-    if (cluster !== site.cluster) return store.countJobs(cluster, now - countedMs, now);
+    if (cluster !== site.cluster) return store.countJobs(cluster, now - endedCountedMs, now);
     if (counted === undefined || now - counted.at >= sameCountMs || now < counted.at) {
-      const jobs = store.countJobs(cluster, now - countedMs, now);
+      const jobs = store.countJobs(cluster, now - endedCountedMs, now);
       counted = { at: now, jobs };
       jobs.catch(() => (counted = undefined)); // Who asks next tries again.
     }
@@ -49,7 +46,7 @@ export function nowRoutes({ store, clock, site }: Pick<Manager, "store" | "clock
     },
 
     async now(request) {
-      const cluster = clusterOf(request.cluster);
+      const cluster = clusterOf(site, request.cluster);
       const now = clock.now();
       const [pass, lease, jobs] = await Promise.all([
         store.passState(cluster),
@@ -85,9 +82,9 @@ export function nowRoutes({ store, clock, site }: Pick<Manager, "store" | "clock
 
     async listJobs(request) {
       const filter = {
-        cluster: clusterOf(request.cluster),
+        cluster: clusterOf(site, request.cluster),
         ...present({
-          standing: standingOf(request.standing),
+          standing: request.standing === "" ? undefined : oneOf("standing", request.standing, jobStandings),
           workflowId: optionalIdentifier("workflowId", request.workflowId),
           search: optionalIdentifier("search", request.search),
         }),
@@ -103,13 +100,6 @@ export function nowRoutes({ store, clock, site }: Pick<Manager, "store" | "clock
       };
     },
   };
-}
-
-function standingOf(given: string): JobStanding | undefined {
-  if (given === "") return undefined;
-  const standing = jobStandings.find((one) => one === given);
-  if (standing === undefined) throw invalid("standing", `${shown(given)}; expected one of ${jobStandings.join(", ")}`);
-  return standing;
 }
 
 function beforeOf(token: string, filter: StandingFilter): number | undefined {

@@ -5,7 +5,7 @@
  *     POST /reprise/v1/advice/{heimdall_job_id}:withdraw    operator
  *
  * In the loop   a person → **order** → store → facts → decide
- * Keeps         every order has a reason and the name of who gave it.
+ * Keeps         every order has a reason and the name of who gave it. With `preview` nothing is ordered: the answer is that of the order.
  * Fails         `invalid` names the field; `not-found`; `precondition` for an order that nothing could follow from. Nothing is left behind.
  *               Repeated, an order is given twice: the last word counts, so nothing changes but the audit trail.
  * Bound         `limits.overrideReasonCharsMax` characters a reason, `limits.overridesMax` orders a job.
@@ -14,10 +14,11 @@ import type { Override, OverrideAction } from "@reprise/core/override/override.t
 import type { RecoveryService } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
 import type { RpcHandlers } from "@reprise/protocol/rpc.ts";
 import { adviceToWire } from "@reprise/protocol/wire/advice.ts";
-import { identifier, invalid, present, shown, uuid, wholeNumber } from "@reprise/protocol/wire/check.ts";
+import { identifier, oneOf, present, uuid, wholeNumber } from "@reprise/protocol/wire/check.ts";
 import { instantToWire } from "@reprise/protocol/wire/instant.ts";
 import type { Caller, Manager } from "../context.ts";
 import { reasonOf } from "../reason.ts";
+import { clusterOf } from "./cluster-of.ts";
 
 type Routes = Pick<RpcHandlers<typeof RecoveryService, Caller>, "setOverride" | "withdrawAdvice">;
 
@@ -26,9 +27,13 @@ export function overrideRoutes({ store, clock, site }: Manager): Routes {
     async setOverride(request, caller) {
       const target = {
         jobId: identifier("jobId", request.jobId),
-        cluster: request.cluster === "" ? site.cluster : identifier("cluster", request.cluster),
+        cluster: clusterOf(site, request.cluster),
       };
-      const order = { action: actionOf(request.action), reason: reasonOf(request.reason), by: caller.name };
+      const order = {
+        action: oneOf("action", request.action, actions),
+        reason: reasonOf(request.reason),
+        by: caller.name,
+      };
       const give = request.preview ? store.previewOverride : store.setOverride;
       const { attempt, override, effect } = await give(target, order, clock.now());
       return { heimdallJobId: attempt.heimdallJobId, override: overrideToWire(override), effect };
@@ -58,12 +63,6 @@ export function overrideRoutes({ store, clock, site }: Manager): Routes {
 
 /** `withdraw` is about Advice and has its own call. */
 const actions: readonly OverrideAction[] = ["never", "restart", "clear"];
-
-function actionOf(given: string): OverrideAction {
-  const action = actions.find((one) => one === given);
-  if (action === undefined) throw invalid("action", `${shown(given)}; expected one of ${actions.join(", ")}`);
-  return action;
-}
 
 export const overrideToWire = ({ action, attemptIndex, reason, by, at, generation }: Override) => ({
   action,

@@ -11,7 +11,7 @@ import { attemptOf, newestIncarnation, siblingsOf } from "./job-table.ts";
 import { nodesOf } from "./node-table.ts";
 import { overridesOf } from "./order-rows.ts";
 import { positionsOf, shownProgress, signalsOf } from "./signal-table.ts";
-import { stepsOf, wasCancelled, wasRequeued } from "./step-table.ts";
+import { isOrMayBeDone, stepsOf, wasCancelled, wasRequeued } from "./step-table.ts";
 import type { Tables } from "./tables.ts";
 
 export const loadFacts = (t: Tables, heimdallJobIds: readonly string[], now: Instant): readonly AttemptFacts[] =>
@@ -53,12 +53,7 @@ function chainBefore(t: Tables, row: NumberedRow): readonly NumberedRow[] {
 function letGoFor(t: Tables, row: NumberedRow): NumberedRow | undefined {
   const since = row.incarnationSubmitAt ?? 0;
   const releases = [...t.steps.values()].filter(
-    ({ action, outcome, detail, begunAt }) =>
-      action === "release" &&
-      outcome !== "refused" &&
-      outcome !== "moved" &&
-      begunAt >= since &&
-      isOnJob(detail, row.jobId),
+    (step) => isOrMayBeDone(step, "release") && step.begunAt >= since && isOnJob(step.detail, row.jobId),
   );
   return releases
     .toSorted((a, b) => b.begunAt - a.begunAt)

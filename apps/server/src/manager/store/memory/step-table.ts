@@ -51,5 +51,9 @@ export const wasRequeued = (t: Tables, uuid: string): boolean =>
 const mayHaveDone = (t: Tables, uuid: string, action: string): boolean =>
   [...(t.stepKeys.get(uuid) ?? [])].some((key) => {
     const step = t.steps.get(key);
-    return step?.action === action && step.outcome !== "refused" && step.outcome !== "moved";
+    return step !== undefined && isOrMayBeDone(step, action);
   });
+
+/** A lost answer counts. */
+export const isOrMayBeDone = (step: StepRecord, action: string): boolean =>
+  step.action === action && step.outcome !== "refused" && step.outcome !== "moved";

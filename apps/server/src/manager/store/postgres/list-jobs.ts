@@ -91,7 +91,7 @@ async function listByState(db: Db, filter: JobFilter, { offset, limit }: Slice):
   return page(rows, limit, toAttempt);
 }
 
-const isLive = sql<boolean>`job.status in ('PENDING', 'RUNNING')`;
-const isFinal = sql<boolean>`job.status not in ('PENDING', 'RUNNING')`;
+export const isLive = sql<boolean>`job.status in ('PENDING', 'RUNNING')`;
+export const isFinal = sql<boolean>`job.status not in ('PENDING', 'RUNNING')`;
 /** What may still need recovery. */
 const isEligible = sql<boolean>`(job.status in ('PENDING', 'RUNNING', 'FAILED', 'STOPPED') and job.jm_state not in ('COMPLETED', 'REQUEUED'))`;

@@ -13,13 +13,13 @@ import type { Page } from "../../store.ts";
 import { adviceOf } from "./advice-store.ts";
 import { decisionsOf } from "./decision-store.ts";
 import { isKin } from "./figures-store.ts";
+import { isFinal, isLive } from "./list-jobs.ts";
 import { progressOf } from "./progress-store.ts";
 import type { Db, Tx } from "./schema.ts";
 import { selectJobs, toAttempt } from "./select-jobs.ts";
 import { present } from "./storable.ts";
 
 const isCovered = sql`job.coverage ->> 'kind' = 'covered'`;
-const isFinal = sql`job.status not in ('PENDING', 'RUNNING')`;
 const isNewest = sql`not exists (select from job j where ${isKin("job")} and j.attempt_index > job.attempt_index)`;
 
 /** Of a row `job`: Advice about an attempt of it is being carried out. */
@@ -53,7 +53,7 @@ function couldBe(asked: JobStanding | undefined) {
   switch (asked) {
     case "running":
     case "waiting":
-      return sql`(job.status in ('PENDING', 'RUNNING') or job.jm_state = 'REQUEUED')`;
+      return sql`(${isLive} or job.jm_state = 'REQUEUED')`;
     case "deciding":
     case "stopped":
     case "ended":
@@ -123,7 +123,6 @@ async function withWhatIsKnown(tx: Tx, rows: readonly Row[]): Promise<readonly S
 }
 
 export async function countJobs(db: Db, cluster: string, endedFrom: Instant, now: Instant): Promise<JobCounts> {
-  const runs = sql`runs and`;
   const { rows } = await sql<JobCounts>`
     with one as (
       select ${standing(now)} as standing, ${isFinal} as is_final, job.status = 'RUNNING' and ${isCovered} as runs,
@@ -132,9 +131,9 @@ export async function countJobs(db: Db, cluster: string, endedFrom: Instant, now
       where job.cluster = ${cluster} and (not (${isFinal}) or job.ended_at >= ${endedFrom}::bigint) and ${isNewest}
     )
     select count(*) filter (where runs) as running,
-      count(*) filter (where ${runs} exists (
+      count(*) filter (where runs and exists (
         select from target_lease t where t.heimdall_job_id = uuid and t.expires_at > ${now}::bigint)) as watched,
-      count(*) filter (where ${runs} exists (
+      count(*) filter (where runs and exists (
         select from log_position p where p.heimdall_job_id = uuid and p.unreadable is not null)) as unreadable,
       count(*) filter (where standing = 'waiting') as waiting,
       count(*) filter (where standing = 'recovering') as recovering,

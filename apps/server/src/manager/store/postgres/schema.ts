@@ -3,7 +3,7 @@
  *
  * Keeps   a column that is missing here cannot be read or written. bigint arrives as a number (`numeric-types.ts`).
  *         The tables of what watchers report are in `watching-schema.ts`, those of what has happened in `history-schema.ts`, those of
- *         whole clusters in `cluster-schema.ts`.
+ *         whole clusters in `cluster-schema.ts`, the outbox of notices in `notice-schema.ts`.
  */
 import type { ColumnType, GeneratedAlways, Kysely, Transaction } from "kysely";
 import type {
