@@ -399,4 +399,9 @@ export interface SlurmView {
   readonly cluster: string;
   readonly jobs: ReadonlyMap<string, SlurmJob>;
   readonly nodes: ReadonlyMap<string, SlurmNode>;
+  /**
+   * Jobs that Slurm has but whose row could not be read, each with why. They are not in `jobs`, and they are not gone:
+   * nothing may be concluded about them from this pass.
+   */
+  readonly unreadable: ReadonlyMap<string, string>;
 }

@@ -99,11 +99,6 @@ export type HoldReason = "user" | "admin" | "other" | "none";
 export interface Pass extends SlurmView {
   /** What slurmctld was when the pass was made. Absent: it did not say, and nothing is begun. */
   readonly settings?: SlurmSettings;
-  /**
-   * Jobs that Slurm has but whose row could not be read, each with why. They are not in `jobs`, and they are not gone:
-   * nothing may be concluded about them from this pass.
-   */
-  readonly unreadable: ReadonlyMap<string, string>;
 }
 
 export interface Slurm {

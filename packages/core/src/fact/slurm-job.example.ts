@@ -1,5 +1,5 @@
 /** A job as Slurm shows it, to be changed in one way by a test. */
-import type { SlurmJob } from "../nouns.ts";
+import type { SlurmJob, SlurmView } from "../nouns.ts";
 
 export function slurmJob(change: Partial<SlurmJob> = {}): SlurmJob {
   return {
@@ -26,3 +26,12 @@ export function slurmJob(change: Partial<SlurmJob> = {}): SlurmJob {
     ...change,
   };
 }
+
+/** A pass that read every row. */
+export const slurmView = (jobs: readonly SlurmJob[], change: Partial<SlurmView> = {}): SlurmView => ({
+  cluster: "c",
+  jobs: new Map(jobs.map((job) => [job.jobId, job])),
+  nodes: new Map(),
+  unreadable: new Map(),
+  ...change,
+});

@@ -5,7 +5,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { slurmJob } from "../fact/slurm-job.example.ts";
+import { slurmJob, slurmView } from "../fact/slurm-job.example.ts";
 import type { Seen, SlurmJob, SlurmView } from "../nouns.ts";
 import { awaitedJobs, isSingleton, lossOf, withDependents } from "./dependents.ts";
 import { plan } from "./plan.ts";
@@ -114,8 +114,7 @@ const known: Known = {
   requeueDelayMs: 121_000,
 };
 function viewOf(jobs: readonly SlurmJob[]): Seen<SlurmView> & { kind: "seen" } {
-  const value = { cluster: "c", jobs: new Map(jobs.map((job) => [job.jobId, job])), nodes: new Map<string, never>() };
-  return { kind: "seen", at: now, value };
+  return { kind: "seen", at: now, value: slurmView(jobs) };
 }
 const successor = (change: Partial<SlurmJob> = {}) =>
   slurmJob({ jobId: "12", recordId: "12", restartCount: 1, submitAt: now - 20_000, ...change });

@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { wholeJobs } from "../fact/heterogeneous.ts";
-import { slurmJob } from "../fact/slurm-job.example.ts";
+import { slurmJob, slurmView } from "../fact/slurm-job.example.ts";
 import type { Seen, SlurmJob, SlurmView } from "../nouns.ts";
 import { plan } from "./plan.ts";
 import type { Known, Plan } from "./step.ts";
@@ -60,7 +60,7 @@ const free = { ...away, priority: 9, reason: "BeginTime" };
 const viewOf = (jobs: readonly SlurmJob[]): Seen<SlurmView> => ({
   kind: "seen",
   at: now,
-  value: { cluster: "c", jobs: new Map(jobs.map((job) => [job.jobId, job])), nodes: new Map() },
+  value: slurmView(jobs),
 });
 const done = [step("requeue-hold"), step("update-constraints"), step("release")];
 

@@ -5,7 +5,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { slurmJob } from "../fact/slurm-job.example.ts";
+import { slurmJob, slurmView } from "../fact/slurm-job.example.ts";
 import type { Seen, SlurmJob, SlurmView } from "../nouns.ts";
 import { plan } from "./plan.ts";
 import type { Known, Plan } from "./step.ts";
@@ -69,7 +69,7 @@ const step = (action: JournalStep["action"], onJob?: string, change: Partial<Jou
 const viewOf = (jobs: readonly SlurmJob[]): Seen<SlurmView> => ({
   kind: "seen",
   at: now,
-  value: { cluster: "c", jobs: new Map(jobs.map((job) => [job.jobId, job])), nodes: new Map() },
+  value: slurmView(jobs),
 });
 const user = { holdReason: "user" } as const;
 const ended = [step("cancel")];

@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { slurmJob } from "../fact/slurm-job.example.ts";
+import { slurmJob, slurmView } from "../fact/slurm-job.example.ts";
 import type { Instant, Seen, SlurmJob, SlurmView } from "../nouns.ts";
 import { holdOwner, landingOf } from "./ownership.ts";
 import { plan } from "./plan.ts";
@@ -40,7 +40,7 @@ const nodes = new Map(
 const seen = (job?: SlurmJob, at = now): Seen<SlurmView> => ({
   kind: "seen",
   at,
-  value: { cluster: "c", jobs: new Map(job === undefined ? [] : [[job.jobId, job]]), nodes },
+  value: slurmView(job === undefined ? [] : [job], { nodes }),
 });
 const marker = (step: Marker["step"], id = "id-0"): Marker => ({ id, generation: 1, step, at: now });
 const known: Known = {

@@ -3,7 +3,7 @@
  * Method  one table: the job as Slurm shows it, the journal, the work; the whole plan on one line.
  */
 import { expect, test } from "vitest";
-import { slurmJob } from "../fact/slurm-job.example.ts";
+import { slurmJob, slurmView } from "../fact/slurm-job.example.ts";
 import type { Instant, SlurmJob } from "../nouns.ts";
 import { plan } from "./plan.ts";
 import type { Known, Plan } from "./step.ts";
@@ -122,7 +122,7 @@ const cases: [situation: string, job: SlurmJob | undefined, known: Partial<Known
 ];
 
 test.each(cases)("%s", (_situation, job, knownChange, workChange, expected) => {
-  const value = { cluster: "c", jobs: new Map(job === undefined ? [] : [[job.jobId, job]]), nodes: new Map() };
+  const value = slurmView(job === undefined ? [] : [job]);
   const known: Known = {
     steps: [],
     marker: { value: undefined, writable: true },
@@ -135,7 +135,7 @@ test.each(cases)("%s", (_situation, job, knownChange, workChange, expected) => {
 
 test("a hold that Slurm itself has made an administrator's is told for what it is", () => {
   const job = held({ reason: "JobHeldAdmin", dependency: "afterok:7(failed)" });
-  const value = { cluster: "c", jobs: new Map([[job.jobId, job]]), nodes: new Map() };
+  const value = slurmView([job]);
   const marker = { value: undefined, writable: true };
   const known: Known = { steps: [], marker, skipRequeueDelay: true, requeueDelayMs: 121_000, holdReason: "admin" };
   const next = plan(work, { kind: "seen", at: now, value }, known, now);

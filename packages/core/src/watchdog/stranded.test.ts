@@ -3,7 +3,7 @@
  * Method  tables over the heartbeat and over one held job.
  */
 import { describe, expect, test } from "vitest";
-import { slurmJob } from "../fact/slurm-job.example.ts";
+import { slurmJob, slurmView } from "../fact/slurm-job.example.ts";
 import { limits } from "../limits.ts";
 import type { SlurmJob } from "../nouns.ts";
 import type { JournalStep, Marker } from "../plan/work.ts";
@@ -65,7 +65,7 @@ describe("a stranded hold", () => {
   ];
   test.each(cases)("%s", (_situation, change, steps, marker, blindMs, isFound) => {
     const job = slurmJob({ ...held, ...change });
-    const view = { cluster: "c", jobs: new Map([[job.jobId, job]]), nodes: new Map() };
+    const view = slurmView([job]);
     const attempts = [{ heimdallJobId: "a", jobId: job.jobId, attemptIndex: 0, steps }];
     expect(
       strandedHolds(
@@ -105,9 +105,23 @@ describe("a watchdog that nobody needs any more stays while a hold of ours is th
   ];
   test.each(cases)("%s", (_situation, change, steps, stays) => {
     const job = slurmJob({ submitAt: now, ...change });
-    const view = { cluster: "c", jobs: new Map([[job.jobId, job]]), nodes: new Map() };
+    const view = slurmView([job]);
     const attempts = [{ heimdallJobId: "a", jobId: job.jobId, attemptIndex: 0, steps }];
     const [unmarked, neverBlind] = [() => undefined, () => 0];
     expect(mayHold(view, attempts, unmarked, neverBlind, now)).toBe(stays);
+  });
+  test("its row could not be read: it is there", () => {
+    const view = slurmView([], { unreadable: new Map([["11", "it changed while it was read"]]) });
+    const attempts = [{ heimdallJobId: "a", jobId: "11", attemptIndex: 0, steps: [requeue] }];
+    const stays = (jobs: typeof view) =>
+      mayHold(
+        jobs,
+        attempts,
+        () => undefined,
+        () => 0,
+        now,
+      );
+    expect(stays(view)).toBe(true);
+    expect(stays(slurmView([]))).toBe(false);
   });
 });

@@ -122,6 +122,7 @@ export function isHoldOpen(
 ): boolean {
   const requeue = lastRequeue(attempt.steps);
   const blindMs = blindMsSince(requeue?.begunAt ?? now);
+  if (view.unreadable.has(attempt.jobId)) return true; // It changed while it was read, say: it is there.
   const job = view.jobs.get(attempt.jobId);
   if (job === undefined || job.restartCount > attempt.attemptIndex + 1) return false;
   const { phase } = readSlurmState(job.state);
