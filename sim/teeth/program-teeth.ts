@@ -57,9 +57,9 @@ export const programTeeth: readonly Tooth[] = [
     bug: "a row that cannot be read counts as a job that is gone",
     edits: [
       {
-        file: "apps/sac/src/loops/plan-all.ts",
-        find: "if (unreadable !== undefined)\n",
-        put: "if (unreadable === work.jobId)\n",
+        file: "packages/core/src/plan/plan.ts",
+        find: "if (unread !== undefined) return wait",
+        put: "if (unread?.why === work.jobId) return wait",
       },
     ],
   },

@@ -63,6 +63,7 @@ function remember(state: State, { jobs, unreadable, settings }: Pass): void {
   state.slurm = settings;
   for (const jobId of singletons) if (!jobs.has(jobId) && !unreadable.has(jobId)) singletons.delete(jobId);
   for (const { jobId, dependency } of jobs.values()) if (isSingleton(dependency)) singletons.add(jobId);
+  for (const [jobId, { shown }] of unreadable) if (isSingleton(shown?.dependency)) singletons.add(jobId);
 }
 
 /** Reports the pass, renews the lease, asks for work. Without an answer: what the journal says is held. */

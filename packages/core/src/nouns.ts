@@ -394,14 +394,21 @@ export interface SlurmNode {
   readonly reservations?: readonly string[];
 }
 
+/** A row of a pass with a value that is not understood. */
+export interface UnreadableRow {
+  readonly why: string;
+  /** What of it is plain text, and says to which others the job belongs. Absent: nothing; it may belong to any. */
+  readonly shown?: Pick<SlurmJob, "user" | "name" | "hetJobId" | "dependency" | "arrayTaskId">;
+}
+
 /** One pass over Slurm: every job it still knows, and its nodes. */
 export interface SlurmView {
   readonly cluster: string;
   readonly jobs: ReadonlyMap<string, SlurmJob>;
   readonly nodes: ReadonlyMap<string, SlurmNode>;
   /**
-   * Jobs that Slurm has but whose row could not be read, each with why. They are not in `jobs`, and they are not gone:
-   * nothing may be concluded about them from this pass.
+   * Jobs that Slurm has but whose row could not be read, by ID. They are not in `jobs`, and they are not gone:
+   * nothing may be concluded about them from this pass, nor about whom they belong to.
    */
-  readonly unreadable: ReadonlyMap<string, string>;
+  readonly unreadable: ReadonlyMap<string, UnreadableRow>;
 }

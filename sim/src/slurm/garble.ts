@@ -1,5 +1,6 @@
 /** garble: rows that a look cannot read, or that show a word nobody knows. */
-import type { SlurmJob } from "@reprise/core/nouns.ts";
+import type { SlurmJob, UnreadableRow } from "@reprise/core/nouns.ts";
+import { shownOf } from "@reprise/sac/slurm/parse-squeue.ts";
 import type { Troubles } from "./sim-slurm.ts";
 
 export interface Garble {
@@ -12,13 +13,13 @@ export interface Garble {
   /** The jobs as a look sorts them. */
   sort(jobs: ReadonlyMap<string, SlurmJob>): {
     readonly jobs: ReadonlyMap<string, SlurmJob>;
-    readonly unreadable: ReadonlyMap<string, string>;
+    readonly unreadable: ReadonlyMap<string, UnreadableRow>;
   };
 }
 
 /** What an unreadable row has in its State. */
 const noState = "?";
-const nobody: ReadonlyMap<string, string> = new Map();
+const nobody: ReadonlyMap<string, UnreadableRow> = new Map();
 
 export function createGarble(): Garble {
   const words = new Map<string, string>();
@@ -41,10 +42,11 @@ export function createGarble(): Garble {
     sort(all) {
       if (words.size === 0) return { jobs: all, unreadable: nobody };
       const jobs = new Map<string, SlurmJob>();
-      const unreadable = new Map<string, string>();
+      const unreadable = new Map<string, UnreadableRow>();
       for (const [jobId, row] of all) {
         const seen = shown(row);
-        if (seen.state === noState) unreadable.set(jobId, `State is ${JSON.stringify(noState)}`);
+        if (seen.state === noState)
+          unreadable.set(jobId, { why: `State is ${JSON.stringify(noState)}`, shown: shownOf(row) });
         else jobs.set(jobId, seen);
       }
       return { jobs, unreadable };

@@ -59,7 +59,7 @@ const passOf = (rows: readonly Row[], unreadable: readonly string[]): Pass => ({
       .filter(({ jobId }) => !unreadable.includes(jobId))
       .map((given) => [given.jobId, { ...blank, ...given, recordId: given.jobId }]),
   ),
-  unreadable: new Map(unreadable.map((jobId) => [jobId, "State is ?"])),
+  unreadable: new Map(unreadable.map((jobId) => [jobId, { why: "State is ?" }])),
   nodes: new Map(),
 });
 
@@ -98,7 +98,7 @@ test("what the server is told does not depend on which rows, or listings, are th
       for (const [i, { again, rows, unreadable, fate }] of looks.entries()) {
         // A row may become unreadable, or readable, beside rows that stay as they are.
         pass = again
-          ? { ...pass, unreadable: new Map(unreadable.map((id) => [`${id}0`, "cut"])) }
+          ? { ...pass, unreadable: new Map(unreadable.map((id) => [`${id}0`, { why: "cut" }])) }
           : passOf(rows, unreadable);
         await quick.look(pass, i, fate);
         await slow.look(structuredClone(pass), i, fate);
@@ -135,6 +135,23 @@ test("whatever became of earlier reports, with one that is taken the server has 
       }
     }),
   );
+});
+
+test("a heterogeneous job of which one row could not be read stays as it was told, and counts as seen", async () => {
+  const { told, look } = sac();
+  const component = (jobId: string, node: string) =>
+    ({ jobId, state: "RUNNING", submitAt: 1_000, hetJobId: "1", nodes: [node], comment: "recovery" }) as const;
+  const [leader, led] = [component("1", "n1"), component("2", "n2")];
+  for (const at of [0, 1]) await look(passOf([leader, led], []), at, "taken");
+  const shown = { user: blank.user, name: blank.name, hetJobId: "1" };
+  for (const row of [{ why: "State is ?", shown }, { why: "35 fields instead of 36" }])
+    await look({ ...passOf([leader], []), unreadable: new Map([["2", row]]) }, 2, "taken");
+  const seen = [{ jobId: "1", attemptIndex: 0 }];
+  expect(told[0]?.changed).toMatchObject([{ jobId: "1", nodes: ["n1", "n2"] }]);
+  expect(told.slice(2)).toMatchObject([
+    { changed: [], seen, complete: true },
+    { changed: [], seen, complete: false }, // Nobody knows whose row it is.
+  ]);
 });
 
 test("a report that did not arrive costs what was in it, and not a second telling of everything", async () => {

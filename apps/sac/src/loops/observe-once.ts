@@ -9,7 +9,7 @@
  */
 import { attemptsOf, type LastSeen, lastSeenOf } from "@reprise/core/fact/attempts-of.ts";
 import { releaseStanding } from "@reprise/core/fact/slurm-release.ts";
-import { wholeJobs } from "@reprise/core/fact/heterogeneous.ts";
+import { unreadWholes, wholeJobs } from "@reprise/core/fact/heterogeneous.ts";
 import { limits } from "@reprise/core/limits.ts";
 import { withDependents } from "@reprise/core/plan/dependents.ts";
 import type { ModeInForce, ModeReport } from "@reprise/core/mode/cluster-orders.ts";
@@ -149,8 +149,9 @@ function newsOf(pass: Pass, published: Published, context: ObserveContext): News
   const next = new Map<string, LastPublished>();
   const changed: PassReport["changed"][number][] = [];
   const seen: PassReport["seen"][number][] = [];
-  for (const job of withDependents(wholeJobs(pass))) {
-    if (!isPublished(job, published, context.partitions)) continue;
+  const unread = unreadWholes(pass);
+  for (const job of withDependents(wholeJobs(pass), pass)) {
+    if (unread.has(job.jobId) || !isPublished(job, published, context.partitions)) continue;
     const before = published.jobs.get(job.jobId);
     if (before !== undefined && isUnchanged(job, before)) {
       next.set(job.jobId, before);
@@ -169,7 +170,7 @@ function newsOf(pass: Pass, published: Published, context: ObserveContext): News
     const lastSeen = lastSeenOf(job, seenBefore);
     next.set(job.jobId, { job, isSettled: isEqual(seenBefore, lastSeen), fingerprints, lastSeen });
   }
-  const isComplete = keepUnreadable(pass.unreadable, published, next, seen) === "all known";
+  const isComplete = keepUnreadable(unread, published, next, seen) === "all known";
   return { next, changed, seen, isComplete };
 }
 
@@ -217,18 +218,20 @@ const isEqual = (a: object | undefined, b: object | undefined): boolean =>
 
 /** A row that could not be read is not gone: it counts as seen, as it was. One that was never read leaves the pass incomplete. */
 function keepUnreadable(
-  unreadable: ReadonlyMap<string, string>,
+  unread: ReadonlySet<string>,
   published: Published,
   next: Map<string, LastPublished>,
   seen: PassReport["seen"][number][],
 ): "all known" | "some unknown" {
-  for (const jobId of unreadable.keys()) {
+  let areKnown = true;
+  for (const jobId of unread) {
     const before = published.jobs.get(jobId);
-    if (before === undefined) return "some unknown";
+    areKnown &&= before !== undefined;
+    if (before === undefined) continue;
     next.set(jobId, before);
     for (const attemptIndex of before.fingerprints.keys()) seen.push({ jobId, attemptIndex });
   }
-  return "all known";
+  return areKnown ? "all known" : "some unknown";
 }
 
 function isPublished(job: SlurmJob, published: Published, partitions: readonly string[]): boolean {

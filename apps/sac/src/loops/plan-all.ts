@@ -52,21 +52,20 @@ const answered = (state: State, jobId: string, work: Work, view: Seen<Pass>, kno
   plan(work, view, { ...known, holdReason: state.holdReasons.get(jobId) ?? "unavailable" }, now);
 
 interface Draft extends Planned {
-  /** Absent: the row could not be read, and there was nothing to plan from. */
+  /** Absent: the row could not be read, and what was said of it before still stands. */
   readonly known?: Known;
 }
 
 function draftOf(parts: Parts, state: State, work: Work, view: Seen<Pass>, now: Instant): Draft {
-  const unreadable = view.kind === "seen" ? view.value.unreadable.get(work.jobId) : undefined;
-  if (unreadable !== undefined)
-    return { work, next: { kind: "wait", why: `Slurm's row of the job could not be read: ${unreadable}` } };
   if (view.kind === "seen") {
     const aged = (steps: readonly StepWithKey[]) => asSeen(state, steps, view);
     const sight = { job: view.value.jobs.get(work.jobId), viewAt: view.at, blindness: state.blindness, aged };
     noteLanding(parts.journal, work, sight, now);
   }
   const known = knownOf(parts, state, work, view);
-  return { work, known, next: plan(work, view, known, now) };
+  const next = plan(work, view, known, now);
+  const isUnread = view.kind === "seen" && view.value.unreadable.has(work.jobId);
+  return isUnread ? { work, next } : { work, known, next };
 }
 
 /** What a plan has said since when. A row that could not be read says nothing. */

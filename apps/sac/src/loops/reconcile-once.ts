@@ -59,7 +59,7 @@ export async function reconcileOnce(
  */
 function inTurn({ journal }: Parts, items: readonly Work[], view: Seen<Pass>): readonly Work[] {
   if (view.kind !== "seen" || items.length < 2) return items;
-  const awaited = awaitedJobs(view.value.jobs.values());
+  const awaited = awaitedJobs(view.value);
   const isAwaited = ({ jobId }: Work) => awaited.has(jobId) || awaited.has(jobId.split("_")[0] ?? "");
   const turns = items.map((work) => ({
     work,

@@ -6,11 +6,11 @@
  * Bound   the rows of one listing.
  * Source  docs/decisions/0030
  */
-import type { SlurmJob } from "@reprise/core/nouns.ts";
+import type { SlurmJob, UnreadableRow } from "@reprise/core/nouns.ts";
 
 interface KnownRow {
   readonly text: string;
-  readonly job: SlurmJob | string;
+  readonly job: SlurmJob | UnreadableRow;
 }
 
 export class KnownRows {
@@ -18,7 +18,7 @@ export class KnownRows {
   private next = new Map<string, KnownRow>();
   private jobs: ReadonlyMap<string, SlurmJob> = new Map();
 
-  read(jobId: string, text: string, parse: () => SlurmJob | string): SlurmJob | string {
+  read(jobId: string, text: string, parse: () => SlurmJob | UnreadableRow): SlurmJob | UnreadableRow {
     const before = this.rows.get(jobId);
     const row = before?.text === text ? before : { text, job: parse() };
     this.next.set(jobId, row);

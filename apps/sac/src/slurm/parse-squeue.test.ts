@@ -62,23 +62,40 @@ const unreadable: [what: string, change: Partial<Record<Column, string>>, why: s
   ["a node count in thousands", { NumNodes: "1K" }, 'NumNodes is "1K"'],
 ];
 
+/** What is text of it is kept: whose it is. */
+const shown = { user: "", name: "" };
+
 describe("a row that cannot be read", () => {
+  test("keeps the text that says to which others it belongs; one of another shape says nothing", () => {
+    const change = { UserName: "ada", Name: "a chain", HetJobID: "6", Dependency: "singleton(unfulfilled)" };
+    const texts = row({ JobID: "7", State: "", ...change }) + row({ JobID: "8", State: "?", HetJobID: "0" });
+    const short = row({ JobID: "9", ArrayTaskID: "N/A" }, ["JobID", "ArrayJobID", "ArrayTaskID"]);
+    const listing = parseSqueue(texts + short, columns, "mark");
+    const said = listing.kind === "listing" ? [...listing.unreadable.values()].map((one) => one.shown) : listing.why;
+    const ofChain = { user: "ada", name: "a chain", hetJobId: "6", dependency: "singleton(unfulfilled)" };
+    expect(said).toEqual([ofChain, shown, undefined]);
+  });
+
   test.each(unreadable)("%s is unreadable, not gone", (_what, change, why) => {
     const listing = parseSqueue(row({ JobID: "7", ...change }) + row({ JobID: "8" }), columns, "mark");
-    expect(listing).toMatchObject({ kind: "listing", unreadable: new Map([["7", why]]) });
+    expect(listing).toMatchObject({ kind: "listing", unreadable: new Map([["7", { why, shown }]]) });
     expect(listing.kind === "listing" && [...listing.jobs.keys()]).toEqual(["8"]);
   });
 
   test("one that is listed twice is unreadable", () => {
     const listing = parseSqueue(row({ JobID: "7" }) + row({ JobID: "7", State: "FAILED" }), columns, "mark");
-    expect(listing).toEqual({ kind: "listing", jobs: new Map(), unreadable: new Map([["7", "it is listed twice"]]) });
+    expect(listing).toEqual({
+      kind: "listing",
+      jobs: new Map(),
+      unreadable: new Map([["7", { why: "it is listed twice", shown }]]),
+    });
   });
 
   test("one that was requeued between the two listings of a pass is unreadable", () => {
     const excluded: ExcludedOf = new Map([["7/N/A", { submitTime: "100", excluded: "n1" }]]);
     const text = row({ JobID: "7", SubmitTime: "200" }, old);
     expect(parseSqueue(text, old, "mark", excluded)).toMatchObject({
-      unreadable: new Map([["7", "it changed while it was read"]]),
+      unreadable: new Map([["7", { why: "it changed while it was read", shown }]]),
     });
     expect(parseSqueue(row({ JobID: "7", SubmitTime: "100" }, old), old, "mark", excluded)).toMatchObject({
       unreadable: new Map(),

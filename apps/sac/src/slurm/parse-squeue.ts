@@ -4,14 +4,14 @@
  * In the loop   squeue's text → **this** → view → plan
  * Takes         rows like `95 95 1 PENDING "job requeued in held state" 1 0 1795964365 …`, delimited as in `squeue-columns.ts`;
  *               times in whole seconds (`SLURM_TIME_FORMAT=%s`).
- * Gives         the jobs; and those that are there but whose row has a value we do not understand, each with why. They are
- *               not gone. A listing that was cut, or a row whose ID is unclear, is `broken` as a whole.
+ * Gives         the jobs; and those that are there but whose row has a value we do not understand, each with why, and with the text
+ *               that says whose it is. They are not gone. A listing that was cut, or a row whose ID is unclear, is `broken` as a whole.
  * Pure, total
  * Source        man squeue; real output of 22.05.8 and 25.11.7 in testdata/.
  */
 import { expandHostlist } from "@reprise/core/fact/hostlist.ts";
 import { readSlurmState } from "@reprise/core/fact/slurm-state.ts";
-import type { SlurmJob } from "@reprise/core/nouns.ts";
+import type { SlurmJob, UnreadableRow } from "@reprise/core/nouns.ts";
 import { KnownRows } from "./known-rows.ts";
 import { gpusPerNode, isUnset, parseCount, parseExit, parseInstant, setText } from "./parse-value.ts";
 import { type Column, splitRows } from "./squeue-columns.ts";
@@ -20,7 +20,7 @@ export type Listing =
   | {
       readonly kind: "listing";
       readonly jobs: ReadonlyMap<string, SlurmJob>;
-      readonly unreadable: ReadonlyMap<string, string>;
+      readonly unreadable: ReadonlyMap<string, UnreadableRow>;
     }
   | { readonly kind: "broken"; readonly why: string };
 
@@ -61,7 +61,7 @@ export function parseSqueue(
   const rows = splitRows(text, mark);
   if (rows === undefined) return { kind: "broken", why: "the listing of the jobs was cut" };
   const jobs = new Map<string, SlurmJob>();
-  const unreadable = new Map<string, string>();
+  const unreadable = new Map<string, UnreadableRow>();
   const idOf = idsIn(columns);
   for (const fields of rows) {
     const { jobId, rowKey } = idOf(fields);
@@ -71,9 +71,9 @@ export function parseSqueue(
     const job =
       fields.length === columns.length
         ? known.read(jobId, textOf(fields, excluded?.get(rowKey)), parse)
-        : `${fields.length} fields instead of ${columns.length}`;
-    if (typeof job === "string") unreadable.set(jobId, job);
-    else if (jobs.has(jobId)) unreadable.set(jobId, "it is listed twice");
+        : { why: `${fields.length} fields instead of ${columns.length}` };
+    if ("why" in job) unreadable.set(jobId, job);
+    else if (jobs.has(jobId)) unreadable.set(jobId, { why: "it is listed twice", shown: shownOf(job) });
     else jobs.set(jobId, job);
   }
   for (const jobId of unreadable.keys()) jobs.delete(jobId);
@@ -110,22 +110,40 @@ const rowKey = (recordId: string, taskId: string) => `${recordId}/${taskId}`;
 /** Thrown and caught in this file only: the first value of a row that cannot be read. */
 class Unreadable extends Error {}
 
-function readRow(jobId: string, row: ReadonlyMap<Column, string>, excluded: ExcludedOf | undefined): SlurmJob | string {
+function readRow(
+  jobId: string,
+  row: ReadonlyMap<Column, string>,
+  excluded: ExcludedOf | undefined,
+): SlurmJob | UnreadableRow {
   try {
     return jobOf(jobId, row, excluded);
   } catch (thrown) {
-    if (thrown instanceof Unreadable) return thrown.message;
+    if (thrown instanceof Unreadable) return { why: thrown.message, shown: shownIn(row) };
     throw thrown;
   }
 }
+
+const shownIn = (row: ReadonlyMap<Column, string>): NonNullable<UnreadableRow["shown"]> => ({
+  name: row.get("Name") ?? "",
+  user: row.get("UserName") ?? "",
+  ...optional("dependency", setText(row.get("Dependency"))),
+  ...(row.get("ArrayTaskID") === "N/A" ? {} : { arrayTaskId: row.get("ArrayTaskID") ?? "" }),
+  ...optional("hetJobId", row.get("HetJobID") === "0" ? undefined : setText(row.get("HetJobID"))),
+});
+
+/** What would be told of this row if it could not be read. */
+export const shownOf = ({ user, name, hetJobId, dependency, arrayTaskId }: SlurmJob): UnreadableRow["shown"] & {} => ({
+  name,
+  user,
+  ...optional("dependency", dependency),
+  ...optional("arrayTaskId", arrayTaskId),
+  ...optional("hetJobId", hetJobId),
+});
 
 function jobOf(jobId: string, row: ReadonlyMap<Column, string>, excluded: ExcludedOf | undefined): SlurmJob {
   const text = (column: Column) => row.get(column) ?? "";
   const read = <T>(column: Column, parse: (text: string) => T | undefined): T =>
     parse(text(column)) ?? unreadable(column, text(column));
-  const optional = <K extends string, T>(key: K, value: T | undefined) =>
-    value === undefined ? {} : ({ [key]: value } as Record<K, T>);
-
   const recordId = text("JobID");
   const isTask = text("ArrayTaskID") !== "N/A";
   const state = read("State", (word) => (/^[A-Z_]+$/.test(word) ? word : undefined));
@@ -167,6 +185,9 @@ function jobOf(jobId: string, row: ReadonlyMap<Column, string>, excluded: Exclud
     ...optional("sluid", setText(text("SLUID"))),
   };
 }
+
+const optional = <K extends string, T>(key: K, value: T | undefined) =>
+  value === undefined ? {} : ({ [key]: value } as Record<K, T>);
 
 /** EndTime of a job that still runs is its time limit, or worse. */
 function isOver(state: string): boolean {

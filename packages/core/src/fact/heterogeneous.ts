@@ -21,6 +21,17 @@ export function componentsOf(job: SlurmJob, view: Pick<SlurmView, "jobs">): read
   return [job, ...led.toSorted((a, b) => Number(a.recordId) - Number(b.recordId))];
 }
 
+/** The jobs that a row which could not be read is, or is a part of. What is seen of them is not all. */
+export function unreadWholes({ jobs, unreadable }: Pick<SlurmView, "jobs" | "unreadable">): ReadonlySet<string> {
+  const wholes = new Set<string>();
+  for (const [jobId, { shown }] of unreadable) {
+    wholes.add(shown?.hetJobId ?? jobId);
+    // It may be a part of any.
+    if (shown === undefined) for (const job of jobs.values()) if (isLeader(job)) wholes.add(job.jobId);
+  }
+  return wholes;
+}
+
 /** The rows as jobs: of a heterogeneous one its leader, with what the components have together. */
 export function wholeJobs(view: Pick<SlurmView, "jobs">): readonly SlurmJob[] {
   const jobs = [...view.jobs.values()];

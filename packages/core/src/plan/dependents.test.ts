@@ -70,15 +70,23 @@ test("who is waited for is told by the names that dependents use, and each job t
   const waiter = child(
     "afterok:12(unfulfilled),afterany:12(unfulfilled),aftercorr:7_*(unfulfilled),singleton(unfulfilled)",
   );
-  expect(awaitedJobs([waiter])).toEqual(
+  expect(awaitedJobs(slurmView([waiter]))).toEqual(
     new Map([
       ["12", ["40"]],
       ["7", ["40"]],
     ]),
   );
   const jobs = [parent, task, waiter, slurmJob({ jobId: "9" })];
-  expect(withDependents(jobs).map(({ dependents }) => dependents)).toEqual([["40"], ["40"], undefined, undefined]);
-  expect(withDependents([parent])).toEqual([parent]);
+  expect(withDependents(jobs, slurmView(jobs)).map(({ dependents }) => dependents)).toEqual([
+    ["40"],
+    ["40"],
+    undefined,
+    undefined,
+  ]);
+  expect(withDependents([parent], slurmView([parent]))).toEqual([parent]);
+  const { user, name, dependency = "" } = waiter;
+  const unreadable = new Map([["40", { why: "State is ?", shown: { user, name, dependency } }]]);
+  expect(withDependents([parent], slurmView([parent], { unreadable }))).toMatchObject([{ dependents: ["40"] }]);
 });
 
 const work: Work = {

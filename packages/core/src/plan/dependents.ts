@@ -43,23 +43,27 @@ export function dependentsOf(parent: SlurmJob, view: SlurmView): readonly SlurmJ
 }
 
 /** The jobs, or arrays, that somebody waits for, by the names that their dependents use; and those dependents. */
-export function awaitedJobs(jobs: Iterable<SlurmJob>): ReadonlyMap<string, readonly string[]> {
+export function awaitedJobs({ jobs, unreadable }: Rows): ReadonlyMap<string, readonly string[]> {
   const awaited = new Map<string, string[]>();
-  for (const { jobId, dependency } of jobs) {
-    if (dependency === undefined) continue;
+  const add = (jobId: string, dependency: string | undefined) => {
+    if (dependency === undefined) return;
     const names = partsOf(dependency).flatMap(({ target }) => target?.replace("_*", "") ?? []);
     for (const name of new Set(names)) {
       const waiting = awaited.get(name);
       if (waiting === undefined) awaited.set(name, [jobId]);
       else waiting.push(jobId);
     }
-  }
+  };
+  for (const { jobId, dependency } of jobs.values()) add(jobId, dependency);
+  for (const [jobId, { shown }] of unreadable) add(jobId, shown?.dependency);
   return awaited;
 }
 
-/** Each job with who waits for it, where somebody does. */
-export function withDependents(jobs: readonly SlurmJob[]): readonly SlurmJob[] {
-  const awaited = awaitedJobs(jobs);
+type Rows = Pick<SlurmView, "jobs" | "unreadable">;
+
+/** Each job with who waits for it in this view, where somebody does. */
+export function withDependents(jobs: readonly SlurmJob[], view: Rows): readonly SlurmJob[] {
+  const awaited = awaitedJobs(view);
   if (awaited.size === 0) return jobs;
   return jobs.map((job) => {
     const ofArray = job.arrayJobId === undefined ? [] : (awaited.get(job.arrayJobId) ?? []);
@@ -68,7 +72,12 @@ export function withDependents(jobs: readonly SlurmJob[]): readonly SlurmJob[] {
   });
 }
 
-function waitsFor(child: SlurmJob, parent: SlurmJob): readonly Part[] {
+type Waiting = Pick<SlurmJob, "dependency" | "arrayTaskId">;
+
+/** The same of a row that could not be read. */
+export const mayWaitFor = (child: Waiting, parent: SlurmJob): boolean => waitsFor(child, parent).length > 0;
+
+function waitsFor(child: Waiting, parent: SlurmJob): readonly Part[] {
   return partsOf(child.dependency).filter(({ kind, target }) => {
     if (target === undefined) return false;
     if (target === parent.jobId) return true;

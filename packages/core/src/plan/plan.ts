@@ -33,6 +33,7 @@ import {
   wait,
 } from "./step.ts";
 import { planSuccessor } from "./successor.ts";
+import { hasUnreadDependents, unreadFor } from "./unread.ts";
 import type { JournalStep, Work } from "./work.ts";
 
 export function plan(work: Work, view: Seen<SlurmView>, known: Known, now: Instant): Plan {
@@ -43,6 +44,8 @@ export function plan(work: Work, view: Seen<SlurmView>, known: Known, now: Insta
 }
 
 function planView(work: Work, view: SeenView, known: Known, now: Instant): Plan {
+  const unread = view.value.unreadable.get(work.jobId);
+  if (unread !== undefined) return wait(`Slurm's row of the job could not be read: ${unread.why}`);
   const job = view.value.jobs.get(work.jobId);
   if (job === undefined) return abandon("TARGET_GONE", "Slurm no longer knows the job");
   const ahead = job.restartCount - work.attemptIndex; // 0: the attempt it is about. 1: its successor.
@@ -52,6 +55,9 @@ function planView(work: Work, view: SeenView, known: Known, now: Instant): Plan 
   if (ahead === 0 && isReissued(work, job)) return abandon("TARGET_GONE", "this job ID now belongs to another job");
   if (ahead === 0 && !isSource(work, job))
     return wait("the source's submit time changed (a controller rollback); the record is being corrected");
+
+  const others = unreadFor(work, job, view.value, known);
+  if (others !== undefined) return wait(others);
 
   const { phase } = readSlurmState(job.state);
   if (phase === "unrecognised" || phase === "completing") {
@@ -160,13 +166,20 @@ function confirmed(work: Work, view: SeenView, known: Known, next: Plan): Plan {
   const verdict = verdictOf(next);
   if (verdict === undefined) return next;
   const isSettled = known.settling?.verdict === verdict && view.at >= known.settling.since + limits.settleMs;
-  if (next.kind === "satisfied") return isSettled ? converged(work, view.value, known, next.why) : next;
+  const canConverge = isSettled && !awaitsUnread(work, view.value);
+  if (next.kind === "satisfied") return canConverge ? converged(work, view.value, known, next.why) : next;
   if (next.kind !== "finish" || isSettled || !known.steps.some(mayHaveChanged)) return next;
   return { kind: "settling", reason: next.reason, why: next.why };
 }
 
 /** A step that changed the job, or may have. */
 const mayHaveChanged = (s: JournalStep) => s.action !== "mark" && mayHaveActed(s);
+
+/** Who waits for the job and could not be read may have been lost with its failure: he is looked for again. */
+function awaitsUnread({ desired, jobId }: Work, view: SlurmView): boolean {
+  const parent = desired === "RESTARTED" ? view.jobs.get(jobId) : undefined;
+  return parent !== undefined && hasUnreadDependents(parent, view);
+}
 
 function converged(work: Work, view: SlurmView, known: Known, is: string): Plan {
   const parent = work.desired === "RESTARTED" ? view.jobs.get(work.jobId) : undefined;

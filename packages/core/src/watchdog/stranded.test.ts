@@ -111,7 +111,7 @@ describe("a watchdog that nobody needs any more stays while a hold of ours is th
     expect(mayHold(view, attempts, unmarked, neverBlind, now)).toBe(stays);
   });
   test("its row could not be read: it is there", () => {
-    const view = slurmView([], { unreadable: new Map([["11", "it changed while it was read"]]) });
+    const view = slurmView([], { unreadable: new Map([["11", { why: "it changed while it was read" }]]) });
     const attempts = [{ heimdallJobId: "a", jobId: "11", attemptIndex: 0, steps: [requeue] }];
     const stays = (jobs: typeof view) =>
       mayHold(
