@@ -11,7 +11,7 @@ import { type Look, openBrowser, signedIn } from "./chromium.ts";
 import { fill, fillMany } from "./fill.ts";
 import { published, read, report, seeAll, startWorld, type World } from "./world.ts";
 
-const paths = ["/", "/jobs", "/advice", "/nodes", "/workflows", "/audit"];
+const paths = ["/", "/jobs", "/advice", "/nodes", "/workflows", "/audit", "/mode"];
 const laptop: Look = { width: 1366, height: 850, theme: "dark" };
 const phone: Look = { width: 360, height: 780, theme: "light" };
 
@@ -81,7 +81,7 @@ describe("on a server that has seen nothing", () => {
 
   test("each page says that there is nothing, and nothing is wrong with that", async () => {
     // SAC's lease stands in the audit already.
-    for (const path of paths.filter((one) => one !== "/audit")) {
+    for (const path of paths.filter((one) => one !== "/audit" && one !== "/mode")) {
       const page = await open(world, path);
       await page.locator(".empty").first().waitFor();
       expect(await page.locator("main").innerText()).toMatch(/no |nothing/i);
@@ -250,6 +250,56 @@ describe("with jobs of every kind", () => {
       await page.getByText("Ordered.").waitFor();
       await page.getByRole("button", { name: "Close" }).click();
       await page.getByText("operator-1 orders never: wrong data set").waitFor();
+    });
+
+    test("an operator stops recovery, lets it act elsewhere, and goes on: each foreseen, with a reason, and in the list of orders", async () => {
+      const page = await open(world, "/", laptop, { token: await tokenFor("operator") });
+      const order = async (button: string, foreseen: RegExp, strong: string, reason: string) => {
+        await page.getByRole("button", { name: button }).click();
+        expect(await page.locator(".preview.effect").innerText()).toMatch(foreseen);
+        await page.getByLabel(/Why/).fill(reason);
+        await page.getByRole("button", { name: strong, exact: true }).click();
+        await page.getByText("Ordered.").waitFor();
+        await page.getByRole("button", { name: "Close" }).click();
+        await page.locator(".ordered", { hasText: reason }).waitFor();
+      };
+      await page.locator("a.mode").click();
+      await page.getByRole("heading", { name: "Recovery acts in gpu." }).waitFor();
+      await page.locator(".answers", { hasText: "act in gpu, long, by the configuration" }).waitFor();
+      await order("Stop…", /SAC begins nothing new/, "Stop", "forty jobs at once");
+      await page.getByRole("heading", { name: "Recovery acts in gpu, and is stopped." }).waitFor();
+      await page.locator(".answers", { hasText: "SAC has NOT taken the newest order yet." }).waitFor();
+      await page.getByLabel("long").check();
+      await order(
+        "Act there…",
+        /SAC acts in gpu, long[^]*still stopped by operator-1[^]*Open there now: [^]*4717/,
+        "Act in gpu, long",
+        "the canary has passed",
+      );
+      await order("Go on…", /SAC goes on/, "Go on", "it was a switch");
+      await order("Observe…", /SAC begins nothing new[^]*Advice is still given/, "Observe", "back to where we were");
+      const { items } = await world.ask<{ readonly items: readonly { readonly payload: object }[] }>(
+        "/v1/audit/events?eventType=mode.ordered&limit=2",
+      );
+      expect(items.map(({ payload }) => payload)).toMatchObject([
+        { mode: "observe", by: "operator-1", reason: "back to where we were" },
+        { mode: "act", partitions: ["gpu", "long"], by: "operator-1", reason: "the canary has passed" },
+      ]);
+    });
+
+    test("a viewer sees the mode and no control over it, and the API refuses him, too", async () => {
+      const page = await open(world, "/mode", laptop, { token: await tokenFor("viewer") });
+      await page.getByText("Orders need the role operator; you have viewer.").waitFor();
+      expect(await page.locator("main button").count()).toBe(0);
+      const order = (path: string, body: object) =>
+        page.evaluate(
+          `fetch(${JSON.stringify(path)}, { method: "POST", body: ${JSON.stringify(JSON.stringify(body))}, headers: { authorization: "Bearer " + sessionStorage.getItem("reprise.token") } }).then((answer) => answer.status)`,
+        );
+      for (const preview of [true, false]) {
+        expect(await order("/reprise/v1/mode", { mode: "observe", reason: "x", preview })).toBe(403);
+        expect(await order("/reprise/v1/brake", { action: "stop", reason: "x", preview })).toBe(403);
+      }
+      complaints = complaints.filter((words) => !words.includes("403"));
     });
 
     test("what would be refused is said before", async () => {

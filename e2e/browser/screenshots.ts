@@ -17,6 +17,7 @@ const pages: Readonly<Record<string, string>> = {
   nodes: "/nodes",
   workflows: "/workflows",
   workflow: "/workflows/pipeline",
+  mode: "/mode",
 };
 const sizes = { phone: [360, 780], laptop: [1366, 850], wall: [3840, 2160] } as const;
 

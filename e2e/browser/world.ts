@@ -125,6 +125,13 @@ export async function report(
     nodes: names.map((name) => ({ name, state: "IDLE", eligible: true, partitions: ["gpu"] })),
     mode: "act",
     partitions: ["gpu"],
+    sac: {
+      allowedMode: "act",
+      allowedPartitions: ["gpu", "long"],
+      ordersGeneration: "0",
+      openHolds: 0,
+      brakes: [],
+    },
     seen: [...world.seen.values()],
     complete: true,
     ...more,

@@ -5,6 +5,7 @@ import { AdvicePage } from "./pages/advice.tsx";
 import { AuditPage } from "./pages/audit.tsx";
 import { JobPage } from "./pages/job.tsx";
 import { JobsPage } from "./pages/jobs.tsx";
+import { ModePage } from "./pages/mode.tsx";
 import { NodesPage } from "./pages/nodes.tsx";
 import { NowPage } from "./pages/now.tsx";
 import { WorkflowsPage } from "./pages/workflows.tsx";
@@ -66,6 +67,7 @@ export interface AuditSearch {
   readonly producer?: string | undefined;
 }
 
+const mode = createRoute({ getParentRoute: () => root, path: "/mode", component: ModePage });
 const nodes = createRoute({ getParentRoute: () => root, path: "/nodes", component: NodesPage });
 const workflows = createRoute({ getParentRoute: () => root, path: "/workflows", component: WorkflowsPage });
 /** It brings the drawing of graphs with it. */
@@ -75,7 +77,7 @@ const workflow = createRoute({
   component: lazyRouteComponent(() => import("./pages/workflow.tsx"), "WorkflowPage"),
 });
 
-const routeTree = root.addChildren([now, jobs, job, advice, audit, nodes, workflows, workflow]);
+const routeTree = root.addChildren([now, jobs, job, advice, audit, mode, nodes, workflows, workflow]);
 
 /** Where this server's paths begin: the document says it. */
 const basepath = () => new URL(document.baseURI).pathname.replace(/\/$/, "") || "/";

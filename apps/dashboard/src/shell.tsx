@@ -88,11 +88,16 @@ function Bar({ name }: { readonly name: string }) {
   );
 }
 
-/** Whether recovery may act, where, and who acts: in plain sight on every page. */
+/** Whether recovery may act, where, and who acts: in plain sight on every page, and the way to where that is ordered. */
 function Mode() {
   const { data } = useQuery(nowQuery());
   const { scheduler, lease } = data ?? {};
-  if (scheduler === undefined) return <span className="mode unknown">mode not known</span>;
+  if (scheduler === undefined)
+    return (
+      <Link to="/mode" className="mode unknown">
+        mode not known
+      </Link>
+    );
   const isActing = scheduler.mode === "act";
   const where = (scheduler.partitions ?? []).join(", ");
   const who = lease?.held === true ? lease.holder : undefined;
@@ -100,11 +105,11 @@ function Mode() {
     ? `Recovery acts in ${where}${who === undefined ? "" : `; ${who} holds the lease, term ${lease?.term}`}`
     : "Observe mode: nothing is changed in Slurm";
   return (
-    <span className={`mode ${isActing ? "act" : "observe"}`} title={title}>
+    <Link to="/mode" className={`mode ${isActing ? "act" : "observe"}`} title={title}>
       <b>{isActing ? "ACTS" : "OBSERVES"}</b>
       <span className="wide"> {isActing ? `in ${where}` : data?.cluster}</span>
       {who === undefined ? null : <span className="wide faint"> by {who}</span>}
-    </span>
+    </Link>
   );
 }
 

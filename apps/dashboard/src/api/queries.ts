@@ -1,6 +1,6 @@
 /** queries: what each page asks, by the name under which its answer is kept. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { GetAuditEventsResponseJson } from "@reprise/protocol/gen/heimdall/v1/audit_pb.ts";
+import type { GetAuditEventsResponseJson, ProducerAuditEventJson } from "@reprise/protocol/gen/heimdall/v1/audit_pb.ts";
 import type {
   GetJobsResponseJson,
   GetWorkflowResponseJson,
@@ -55,6 +55,21 @@ export const modeQuery = () =>
     queryKey: ["mode"],
     queryFn: ({ signal }) => ask<GetModeResponseJson>("/reprise/v1/mode", signal),
     refetchInterval: 5_000,
+  });
+
+/** The newest orders about the cluster, of both kinds. */
+export const clusterOrdersQuery = () =>
+  queryOptions({
+    queryKey: ["audit", "cluster-orders"],
+    queryFn: async ({ signal }) => {
+      const answers = await Promise.all(
+        ["mode.ordered", "brake.ordered"].map((eventType) =>
+          ask<GetAuditEventsResponseJson>(query("/v1/audit/events", { eventType, limit: 10 }), signal),
+        ),
+      );
+      const at = ({ eventProducedAt = "0" }: ProducerAuditEventJson) => Number(eventProducedAt);
+      return answers.flatMap(({ items = [] }) => items).toSorted((a, b) => at(b) - at(a));
+    },
   });
 
 /** Of the last day. */

@@ -38,4 +38,6 @@ export interface ClusterOrderStore {
    * recorded or that SAC has taken. Refuses `precondition` for an order that nothing could follow from. Repeated, it is another order.
    */
   orderCluster(cluster: string, order: ClusterOrder, now: Instant): Promise<OrderedCluster>;
+  /** What `orderCluster` would answer, or refuse, now. Records nothing. */
+  previewClusterOrder(cluster: string, order: ClusterOrder, now: Instant): Promise<OrderedCluster>;
 }

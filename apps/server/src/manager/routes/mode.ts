@@ -6,7 +6,7 @@
  *     POST /reprise/v1/brake    operator
  *
  * In the loop   a person → **order** → store → SAC → gate
- * Keeps         every order has a reason and the name of who gave it.
+ * Keeps         every order has a reason and the name of who gave it. With `preview` nothing is ordered: the answer is that of the order.
  * Fails         `invalid` names the field; `precondition` for an order that nothing could follow from. Nothing is left behind.
  *               Repeated, an order is given twice: it is another generation and changes nothing else.
  * Bound         `limits.partitionsMax` partitions, `limits.overrideReasonCharsMax` characters a reason.
@@ -24,14 +24,18 @@ import type { Caller, Manager } from "../context.ts";
 import { reasonOf } from "../reason.ts";
 import type { Store } from "../store.ts";
 import { clusterOf } from "./cluster-of.ts";
+import { openThere } from "./open-there.ts";
 
 type Routes = Pick<RpcHandlers<typeof RecoveryService, Caller>, "getMode" | "setMode" | "setBrake">;
 
 export function modeRoutes({ store, clock, site }: Manager): Routes {
-  const give = async (cluster: string, order: ClusterOrder) => {
+  const give = async (cluster: string, order: ClusterOrder, { preview }: { readonly preview: boolean }) => {
     const now = clock.now();
-    const { effect } = await store.orderCluster(cluster, order, now);
-    return { mode: await clusterMode(store, cluster, now), effect };
+    const judge = preview ? store.previewClusterOrder : store.orderCluster;
+    const { orders, effect } = await judge(cluster, order, now);
+    const letsAct = "mode" in order ? order.mode === "act" : order.action === "go";
+    const open = letsAct ? await openThere(store, cluster, orders, now) : "";
+    return { mode: await clusterMode(store, cluster, now), effect: `${effect}${open}` };
   };
   return {
     async getMode(request) {
@@ -39,12 +43,12 @@ export function modeRoutes({ store, clock, site }: Manager): Routes {
     },
 
     async setMode(request, { name: by }) {
-      return await give(clusterOf(site, request.cluster), { ...modeOf(request), by });
+      return await give(clusterOf(site, request.cluster), { ...modeOf(request), by }, request);
     },
 
-    async setBrake({ cluster, action, reason }, { name: by }) {
-      const asked = clusterOf(site, cluster);
-      return await give(asked, { action: oneOf("action", action, ["stop", "go"]), reason: reasonOf(reason), by });
+    async setBrake(request, { name: by }) {
+      const action = oneOf("action", request.action, ["stop", "go"]);
+      return await give(clusterOf(site, request.cluster), { action, reason: reasonOf(request.reason), by }, request);
     },
   };
 }

@@ -48,6 +48,24 @@ export function clusterOrderContract(open: Open): void {
     expect(await events(store, "brake.ordered")).toMatchObject([{ action: "stop" }, { action: "go" }]);
   });
 
+  test("a preview answers and refuses as the order would, and records nothing", async () => {
+    const { store, replica } = await open();
+    const refused = (answer: Promise<unknown>) => answer.catch((error: unknown) => (error as Refusal).message);
+    for (const order of [act("gpu"), brake("go")])
+      expect(await refused(store.previewClusterOrder(cluster, order, noon))).toBe(
+        await refused(store.orderCluster(cluster, order, noon)),
+      );
+    await store.reportPass(pass(noon, { mode: "act", partitions: ["gpu", "long"], sac: sac() }), noon);
+    for (const order of [brake("stop"), act("gpu"), observe, brake("go")]) {
+      const before = await replica.clusterOrders(cluster);
+      const told = (await events(store, "mode.ordered")).length;
+      const foreseen = await store.previewClusterOrder(cluster, order, noon);
+      expect(await replica.clusterOrders(cluster)).toEqual(before);
+      expect(await events(store, "mode.ordered")).toHaveLength(told);
+      expect(await store.orderCluster(cluster, order, noon)).toEqual(foreseen);
+    }
+  });
+
   test("orders that come at the same moment each have their own generation", async () => {
     const { store, replica } = await open();
     const given = await Promise.all(

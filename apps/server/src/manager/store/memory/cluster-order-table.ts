@@ -4,18 +4,24 @@ import type { Instant } from "@reprise/core/nouns.ts";
 import type { ClusterOrder, OrderedCluster } from "../../cluster-order.ts";
 import type { Written } from "../postgres/changes.ts";
 import { storable } from "../postgres/storable.ts";
-import { judgeClusterOrder } from "../rules/cluster-order-rules.ts";
+import { type JudgedClusterOrder, judgeClusterOrder } from "../rules/cluster-order-rules.ts";
 import { recordOwnEvents } from "./audit-table.ts";
 import { passState } from "./load-facts.ts";
 import type { Tables } from "./tables.ts";
 
 export const clusterOrders = (t: Tables, cluster: string): ClusterOrders => t.clusterOrders.get(cluster) ?? noOrders;
 
+export function previewClusterOrder(t: Tables, cluster: string, order: ClusterOrder, now: Instant): OrderedCluster {
+  const { orders, effect } = judgeIn(t, cluster, order, now);
+  return { orders, effect };
+}
+
 export function orderCluster(t: Tables, cluster: string, given: ClusterOrder, now: Instant): Written<OrderedCluster> {
-  const before = clusterOrders(t, cluster);
-  const judged = judgeClusterOrder(cluster, storable(given), before, passState(t, cluster), now);
-  const { orders, effect, event } = judged;
+  const { orders, effect, event } = judgeIn(t, cluster, given, now);
   t.clusterOrders.set(cluster, orders);
   recordOwnEvents(t, [event]);
   return { answer: { orders, effect }, changes: [{ kind: "order", heimdallJobId: "" }] };
 }
+
+const judgeIn = (t: Tables, cluster: string, given: ClusterOrder, now: Instant): JudgedClusterOrder =>
+  judgeClusterOrder(cluster, storable(given), clusterOrders(t, cluster), passState(t, cluster), now);

@@ -23,7 +23,7 @@ import { figuresIn, recoveriesIn } from "./figures-table.ts";
 import { shadowIn } from "./shadow-table.ts";
 import { loadGraph, reconsider } from "./graph-table.ts";
 import * as jobs from "./job-query.ts";
-import { clusterOrders, orderCluster } from "./cluster-order-table.ts";
+import { clusterOrders, orderCluster, previewClusterOrder } from "./cluster-order-table.ts";
 import { acquireLease } from "./lease-table.ts";
 import { listJobs } from "./list-jobs.ts";
 import { loadFacts, passState, story } from "./load-facts.ts";
@@ -125,6 +125,7 @@ function connect(database: Database): MemoryStore {
     previewOverride: (target, order, now) => read((t) => previewOverride(t, target, order, now)),
     clusterOrders: (cluster) => read((t) => clusterOrders(t, cluster)),
     orderCluster: (cluster, order, now) => write((t) => orderCluster(t, cluster, order, now)),
+    previewClusterOrder: (cluster, order, now) => read((t) => previewClusterOrder(t, cluster, order, now)),
 
     listStandings: (filter, walk, now) => read((t) => listStandings(t, filter, walk, now)),
     countJobs: (cluster, endedFrom, now) => read((t) => countJobs(t, cluster, endedFrom, now)),

@@ -7,7 +7,7 @@
 import { type ClusterOrders, noOrders } from "@reprise/core/mode/cluster-orders.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { ClusterOrder, OrderedCluster } from "../../cluster-order.ts";
-import { judgeClusterOrder } from "../rules/cluster-order-rules.ts";
+import { type JudgedClusterOrder, judgeClusterOrder } from "../rules/cluster-order-rules.ts";
 import { recordOwnEvents } from "./audit-store.ts";
 import type { Written } from "./changes.ts";
 import { passOf } from "./pass-store.ts";
@@ -27,6 +27,16 @@ export async function clusterOrders(db: Db, cluster: string): Promise<ClusterOrd
   return { generation, ...present({ mode, stop }) };
 }
 
+export async function previewClusterOrder(
+  db: Db,
+  cluster: string,
+  order: ClusterOrder,
+  now: Instant,
+): Promise<OrderedCluster> {
+  const { orders, effect } = await judgeIn(db, cluster, order, now);
+  return { orders, effect };
+}
+
 export async function orderCluster(
   tx: Tx,
   cluster: string,
@@ -40,9 +50,7 @@ export async function orderCluster(
     .onConflict((row) => row.doNothing())
     .execute();
   await tx.selectFrom("cluster_order").select("cluster").where("cluster", "=", cluster).forUpdate().execute();
-  const before = await clusterOrders(tx, cluster);
-  const pass = await passOf(tx, cluster);
-  const { orders, effect, event } = judgeClusterOrder(cluster, storable(given), before, pass?.state, now);
+  const { orders, effect, event } = await judgeIn(tx, cluster, given, now);
   const { generation, mode, stop } = orders;
   await tx
     .updateTable("cluster_order")
@@ -55,4 +63,10 @@ export async function orderCluster(
     .execute();
   await recordOwnEvents(tx, [event]);
   return { answer: { orders, effect }, changes: [{ kind: "order", heimdallJobId: "" }] };
+}
+
+async function judgeIn(db: Db, cluster: string, given: ClusterOrder, now: Instant): Promise<JudgedClusterOrder> {
+  const before = await clusterOrders(db, cluster);
+  const pass = await passOf(db, cluster);
+  return judgeClusterOrder(cluster, storable(given), before, pass?.state, now);
 }

@@ -9,7 +9,7 @@ import type { Store } from "../../store.ts";
 import { listAuditEvents, recordAuditEvents } from "./audit-store.ts";
 import { getAdvice, listAdvice, listWork } from "./advice-store.ts";
 import type { Changes, Written } from "./changes.ts";
-import { clusterOrders, orderCluster } from "./cluster-order-store.ts";
+import { clusterOrders, orderCluster, previewClusterOrder } from "./cluster-order-store.ts";
 import { recordDecisions } from "./decision-store.ts";
 import { clearNode, loadClearances } from "./clearance-store.ts";
 import { listExcluding, recordEvidence } from "./evidence-store.ts";
@@ -92,6 +92,7 @@ export function createStore(db: Db, changes: Changes): Store {
     previewOverride: (target, order, now) => snapshot((tx) => previewOverride(tx, target, order, now)),
     clusterOrders: (cluster) => clusterOrders(db, cluster),
     orderCluster: (cluster, order, now) => write((tx) => orderCluster(tx, cluster, order, now)),
+    previewClusterOrder: (cluster, order, now) => snapshot((tx) => previewClusterOrder(tx, cluster, order, now)),
 
     listStandings: (filter, walk, now) => snapshot((tx) => listStandings(tx, filter, walk, now)),
     countJobs: (cluster, endedFrom, now) => countJobs(db, cluster, endedFrom, now),

@@ -67,7 +67,7 @@ function requireAllowed(cluster: string, { partitions }: ModeToOrder, pass: Pass
 
 function effectOf({ mode, partitions }: ModeToOrder, { stop }: ClusterOrders, pass: PassState | undefined): string {
   if (mode === "act") {
-    const stopped = stop === undefined ? "" : ` It is still stopped by ${stop.by}: ${stop.reason}`;
+    const stopped = stop === undefined ? "" : ` It is still stopped by ${stop.by} (${stop.reason}).`;
     return `SAC acts in ${partitions.join(", ")}, and carries out the Advice that is open there.${stopped}`;
   }
   const holds = pass?.sac?.openHolds ?? 0;

@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file reprise/v1/mode.proto.
  */
 export const file_reprise_v1_mode: GenFile = /*@__PURE__*/
-  fileDesc("ChVyZXByaXNlL3YxL21vZGUucHJvdG8SCnJlcHJpc2UudjEiIQoOR2V0TW9kZVJlcXVlc3QSDwoHY2x1c3RlchgBIAEoCSI4Cg9HZXRNb2RlUmVzcG9uc2USJQoEbW9kZRgBIAEoCzIXLnJlcHJpc2UudjEuQ2x1c3Rlck1vZGUiUwoOU2V0TW9kZVJlcXVlc3QSDwoHY2x1c3RlchgBIAEoCRIMCgRtb2RlGAIgASgJEhIKCnBhcnRpdGlvbnMYAyADKAkSDgoGcmVhc29uGAQgASgJIkgKD1NldE1vZGVSZXNwb25zZRIlCgRtb2RlGAEgASgLMhcucmVwcmlzZS52MS5DbHVzdGVyTW9kZRIOCgZlZmZlY3QYAiABKAkiQgoPU2V0QnJha2VSZXF1ZXN0Eg8KB2NsdXN0ZXIYASABKAkSDgoGYWN0aW9uGAIgASgJEg4KBnJlYXNvbhgDIAEoCSJJChBTZXRCcmFrZVJlc3BvbnNlEiUKBG1vZGUYASABKAsyFy5yZXByaXNlLnYxLkNsdXN0ZXJNb2RlEg4KBmVmZmVjdBgCIAEoCSLoAQoLQ2x1c3Rlck1vZGUSDwoHY2x1c3RlchgBIAEoCRIMCgRtb2RlGAIgASgJEhIKCnBhcnRpdGlvbnMYAyADKAkSKQoGb3JkZXJzGAQgASgLMhkucmVwcmlzZS52MS5DbHVzdGVyT3JkZXJzEiIKA3NhYxgFIAEoCzIVLnJlcHJpc2UudjEuU2FjUmVwb3J0Ei8KC3JlcG9ydGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBImCgVsZWFzZRgHIAEoCzIXLnJlcHJpc2UudjEuTGVhc2VIb2xkZXIibQoNQ2x1c3Rlck9yZGVycxISCgpnZW5lcmF0aW9uGAEgASgDEiMKBG1vZGUYAiABKAsyFS5yZXByaXNlLnYxLk1vZGVPcmRlchIjCgRzdG9wGAMgASgLMhUucmVwcmlzZS52MS5PcmRlck5vdGUiUgoJTW9kZU9yZGVyEgwKBG1vZGUYASABKAkSEgoKcGFydGl0aW9ucxgCIAMoCRIjCgRub3RlGAMgASgLMhUucmVwcmlzZS52MS5PcmRlck5vdGUiTwoJT3JkZXJOb3RlEg4KBnJlYXNvbhgBIAEoCRIKCgJieRgCIAEoCRImCgJhdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAijwEKCVNhY1JlcG9ydBIUCgxhbGxvd2VkX21vZGUYASABKAkSGgoSYWxsb3dlZF9wYXJ0aXRpb25zGAIgAygJEhkKEW9yZGVyc19nZW5lcmF0aW9uGAMgASgDEhIKCm9wZW5faG9sZHMYBCABKAUSIQoGYnJha2VzGAUgAygLMhEucmVwcmlzZS52MS5CcmFrZSJTCgVCcmFrZRIMCgRraW5kGAEgASgJEikKBXNpbmNlGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCgloZWxkX2JhY2sYAyABKAUiWwoLTGVhc2VIb2xkZXISDgoGaG9sZGVyGAEgASgJEgwKBHRlcm0YAiABKAMSLgoKZXhwaXJlc19hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("ChVyZXByaXNlL3YxL21vZGUucHJvdG8SCnJlcHJpc2UudjEiIQoOR2V0TW9kZVJlcXVlc3QSDwoHY2x1c3RlchgBIAEoCSI4Cg9HZXRNb2RlUmVzcG9uc2USJQoEbW9kZRgBIAEoCzIXLnJlcHJpc2UudjEuQ2x1c3Rlck1vZGUiZAoOU2V0TW9kZVJlcXVlc3QSDwoHY2x1c3RlchgBIAEoCRIMCgRtb2RlGAIgASgJEhIKCnBhcnRpdGlvbnMYAyADKAkSDgoGcmVhc29uGAQgASgJEg8KB3ByZXZpZXcYBSABKAgiSAoPU2V0TW9kZVJlc3BvbnNlEiUKBG1vZGUYASABKAsyFy5yZXByaXNlLnYxLkNsdXN0ZXJNb2RlEg4KBmVmZmVjdBgCIAEoCSJTCg9TZXRCcmFrZVJlcXVlc3QSDwoHY2x1c3RlchgBIAEoCRIOCgZhY3Rpb24YAiABKAkSDgoGcmVhc29uGAMgASgJEg8KB3ByZXZpZXcYBCABKAgiSQoQU2V0QnJha2VSZXNwb25zZRIlCgRtb2RlGAEgASgLMhcucmVwcmlzZS52MS5DbHVzdGVyTW9kZRIOCgZlZmZlY3QYAiABKAki6AEKC0NsdXN0ZXJNb2RlEg8KB2NsdXN0ZXIYASABKAkSDAoEbW9kZRgCIAEoCRISCgpwYXJ0aXRpb25zGAMgAygJEikKBm9yZGVycxgEIAEoCzIZLnJlcHJpc2UudjEuQ2x1c3Rlck9yZGVycxIiCgNzYWMYBSABKAsyFS5yZXByaXNlLnYxLlNhY1JlcG9ydBIvCgtyZXBvcnRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJgoFbGVhc2UYByABKAsyFy5yZXByaXNlLnYxLkxlYXNlSG9sZGVyIm0KDUNsdXN0ZXJPcmRlcnMSEgoKZ2VuZXJhdGlvbhgBIAEoAxIjCgRtb2RlGAIgASgLMhUucmVwcmlzZS52MS5Nb2RlT3JkZXISIwoEc3RvcBgDIAEoCzIVLnJlcHJpc2UudjEuT3JkZXJOb3RlIlIKCU1vZGVPcmRlchIMCgRtb2RlGAEgASgJEhIKCnBhcnRpdGlvbnMYAiADKAkSIwoEbm90ZRgDIAEoCzIVLnJlcHJpc2UudjEuT3JkZXJOb3RlIk8KCU9yZGVyTm90ZRIOCgZyZWFzb24YASABKAkSCgoCYnkYAiABKAkSJgoCYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIo8BCglTYWNSZXBvcnQSFAoMYWxsb3dlZF9tb2RlGAEgASgJEhoKEmFsbG93ZWRfcGFydGl0aW9ucxgCIAMoCRIZChFvcmRlcnNfZ2VuZXJhdGlvbhgDIAEoAxISCgpvcGVuX2hvbGRzGAQgASgFEiEKBmJyYWtlcxgFIAMoCzIRLnJlcHJpc2UudjEuQnJha2UiUwoFQnJha2USDAoEa2luZBgBIAEoCRIpCgVzaW5jZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJaGVsZF9iYWNrGAMgASgFIlsKC0xlYXNlSG9sZGVyEg4KBmhvbGRlchgBIAEoCRIMCgR0ZXJtGAIgASgDEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * @generated from message reprise.v1.GetModeRequest
@@ -108,6 +108,13 @@ export type SetModeRequest = Message<"reprise.v1.SetModeRequest"> & {
    * @generated from field: string reason = 4;
    */
   reason: string;
+
+  /**
+   * Nothing is ordered: the answer says what would follow, and refuses what would be refused.
+   *
+   * @generated from field: bool preview = 5;
+   */
+  preview: boolean;
 };
 
 /**
@@ -141,6 +148,13 @@ export type SetModeRequestJson = {
    * @generated from field: string reason = 4;
    */
   reason?: string;
+
+  /**
+   * Nothing is ordered: the answer says what would follow, and refuses what would be refused.
+   *
+   * @generated from field: bool preview = 5;
+   */
+  preview?: boolean;
 };
 
 /**
@@ -155,12 +169,14 @@ export const SetModeRequestSchema: GenMessage<SetModeRequest, {jsonType: SetMode
  */
 export type SetModeResponse = Message<"reprise.v1.SetModeResponse"> & {
   /**
+   * As it stands now; with `preview` as it stood before.
+   *
    * @generated from field: reprise.v1.ClusterMode mode = 1;
    */
   mode?: ClusterMode | undefined;
 
   /**
-   * What follows at once, and what will.
+   * What follows at once, and what will; where SAC is to act, for how many jobs Advice is open there, and for which.
    *
    * @generated from field: string effect = 2;
    */
@@ -172,12 +188,14 @@ export type SetModeResponse = Message<"reprise.v1.SetModeResponse"> & {
  */
 export type SetModeResponseJson = {
   /**
+   * As it stands now; with `preview` as it stood before.
+   *
    * @generated from field: reprise.v1.ClusterMode mode = 1;
    */
   mode?: ClusterModeJson;
 
   /**
-   * What follows at once, and what will.
+   * What follows at once, and what will; where SAC is to act, for how many jobs Advice is open there, and for which.
    *
    * @generated from field: string effect = 2;
    */
@@ -215,6 +233,13 @@ export type SetBrakeRequest = Message<"reprise.v1.SetBrakeRequest"> & {
    * @generated from field: string reason = 3;
    */
   reason: string;
+
+  /**
+   * As in SetMode.
+   *
+   * @generated from field: bool preview = 4;
+   */
+  preview: boolean;
 };
 
 /**
@@ -241,6 +266,13 @@ export type SetBrakeRequestJson = {
    * @generated from field: string reason = 3;
    */
   reason?: string;
+
+  /**
+   * As in SetMode.
+   *
+   * @generated from field: bool preview = 4;
+   */
+  preview?: boolean;
 };
 
 /**
@@ -260,6 +292,8 @@ export type SetBrakeResponse = Message<"reprise.v1.SetBrakeResponse"> & {
   mode?: ClusterMode | undefined;
 
   /**
+   * As in SetModeResponse.
+   *
    * @generated from field: string effect = 2;
    */
   effect: string;
@@ -275,6 +309,8 @@ export type SetBrakeResponseJson = {
   mode?: ClusterModeJson;
 
   /**
+   * As in SetModeResponse.
+   *
    * @generated from field: string effect = 2;
    */
   effect?: string;
