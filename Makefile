@@ -4,7 +4,7 @@ SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
 export PATH := $(CURDIR)/node_modules/node/bin:$(CURDIR)/node_modules/.bin:$(PATH)
 
-.PHONY: dashboard screenshots help packages install uninstall installed check test test-unit e2e slurm-contract demo up canary bench-recovery bench-watcher bench-api bench-decide bench-slurm conformance model sim soak sim-teeth sim-teeth-unseen golden generate format
+.PHONY: dashboard screenshots help packages install uninstall installed check test test-unit e2e slurm-contract demo up canary bench-recovery bench-watcher bench-api bench-decide bench-slurm conformance model sim soak sim-teeth sim-teeth-unseen docs golden generate format
 
 help: ## List all targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -83,6 +83,9 @@ sim-teeth: installed ## Plant bugs in the product, one at a time; the worlds mus
 
 sim-teeth-unseen: installed ## That the planted bugs compile, and that no unit test sees them (TOOTH=name for one)
 	@TOOTH="$(TOOTH)" nice node sim/teeth/unseen.ts
+
+docs: installed ## Build the documentation site from docs/; links are checked (ARGS=--serve shows it until Ctrl-C)
+	@node tools/src/site/site.ts $(ARGS)
 
 golden: installed ## Rewrite golden files; read the difference as code
 	@vitest run --project unit --update

@@ -21,6 +21,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   sim: ["packages/*", "apps/server", "apps/watcher", "apps/sac"],
   e2e: ["packages/*", "apps/*", "tools"],
   tools: ["packages/*"],
+  site: ["tools"],
 };
 
 /** Each technology has one home; a package that is not here may be used by whoever declares it. */
@@ -38,6 +39,7 @@ export const homeOf: Readonly<Record<string, readonly string[]>> = {
   react: ["apps/dashboard/"],
   "react-dom": ["apps/dashboard/"],
   vite: ["apps/dashboard/"],
+  vitepress: ["tools/src/site/"],
   "playwright-core": ["e2e/browser/"],
 };
 

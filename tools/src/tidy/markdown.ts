@@ -81,7 +81,8 @@ function links(path: string, line: string, number: number, tree: Tree): Finding[
   });
 }
 
-const anchorOf = (heading: string) =>
+/** The place of a heading in its page, as forges make it. */
+export const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, "")
