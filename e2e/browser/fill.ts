@@ -1,5 +1,6 @@
 /** fill: one job for every way in which a job may stand, each with a story that could have happened. */
 import { advised, observed, published, read, report, uuidOf, type World } from "./world.ts";
+import { hostileCourse, recoveredCourse, slowAndSilent } from "./fill-courses.ts";
 
 /** Markup, colours of a terminal, a change of the direction of writing, and far too long. */
 export const hostileLine = `<script>document.title='owned'</script><img src=x onerror="document.title='owned'"> \u001b[31mred\u001b[0m \u202egnp.exe ${"A".repeat(1_000_000)}`;
@@ -21,6 +22,7 @@ export async function fill(world: World): Promise<void> {
   await failedAndLeft(world, now);
   await recovering(world, now);
   await hostile(world, now);
+  await slowAndSilent(world, now);
   await pipeline(world, now);
   await report(world, [
     published({ jobId: "4712", state: "RUNNING", nodes: ["n5", "n6"], startTime: now - 180 * minute }),
@@ -63,7 +65,7 @@ async function recovered(world: World, now: number): Promise<void> {
     { jobId, kind: "progress", at: now - 149 * minute, line: "step 1 loss 10.41", step: 1 },
     { jobId, kind: "checkpoint-saved", at: at - 2 * minute, line: "saved checkpoint at step 12400", step: 12_400 },
     { jobId, kind: "progress", at: at - 3_000, line: "step 12447 loss 2.108", step: 12_447 },
-    { jobId, at, line: ecc, ...hardware },
+    { jobId, at, line: ecc, key: "root", ...hardware },
     ...Array.from({ length: 6 }, (_, rank) => ({
       jobId,
       kind: "crash",
@@ -75,6 +77,7 @@ async function recovered(world: World, now: number): Promise<void> {
       rank,
     })),
   ]);
+  await recoveredCourse(world, jobId, { from: now - 149 * minute, at });
   await report(world, [published({ ...first, state: "FAILED", endTime: at + 5_000 })]);
   await advised(world, jobId);
   const step = (key: string, action: string, ms: number, detail = "") => ({
@@ -168,12 +171,14 @@ async function hostile(world: World, now: number): Promise<void> {
       kind: "crash",
       at: now - 60_000,
       line: hostileLine.slice(0, 3_000),
+      key: "hostile",
       cause: "python-exception",
       causeClass: "workload-deterministic",
       root: true,
       nodes: ["n12"],
     },
   ]);
+  await hostileCourse(world, jobId, hostileLine.slice(0, 400));
   await report(world, [published({ ...job, state: "FAILED", endTime: now - 50_000 })]);
   await advised(world, jobId);
 }

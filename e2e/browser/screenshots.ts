@@ -12,6 +12,7 @@ const pages: Readonly<Record<string, string>> = {
   job: "/jobs/4711",
   stopped: "/jobs/4713",
   hostile: "/jobs/4717",
+  silent: "/jobs/4718",
   advice: "/advice",
   audit: "/audit",
   nodes: "/nodes",

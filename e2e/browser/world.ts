@@ -63,7 +63,7 @@ export async function startWorld(more: Partial<ServerConfig> = {}): Promise<Worl
   };
 }
 
-const iso = (at: number) => new Date(at).toISOString();
+export const iso = (at: number) => new Date(at).toISOString();
 export const uuidOf = (jobId: string, attemptIndex = 0) => attemptUuid({ jobId, attemptIndex });
 
 interface Published {
@@ -150,6 +150,10 @@ export interface Line {
   readonly nodes?: readonly string[];
   readonly rank?: number;
   readonly step?: number;
+  /** By which the lines around it are found. */
+  readonly key?: string;
+  /** What a detector measured. */
+  readonly detail?: string;
 }
 
 /** The watcher has read lines. */

@@ -74,6 +74,11 @@ export class AttemptReader {
     return this.isRootPending || this.vitals?.isSilenceTold === true;
   }
 
+  /** What one step usually takes (ms). Undefined: it is not known. */
+  get baselineStepMs(): number | undefined {
+    return this.vitals?.baselineStepMs;
+  }
+
   /** Signals that the next `take` would give. */
   get pending(): number {
     return this.drafts.pending;

@@ -9,6 +9,7 @@ import type { Life } from "@reprise/runtime/life.ts";
 import { createMetrics, processMetrics } from "@reprise/runtime/metrics.ts";
 import { serveMetrics } from "@reprise/runtime/metrics-listener.ts";
 import type { WatcherConfig } from "./config.ts";
+import { Courses, startCourseReporter } from "./course/courses.ts";
 import { createMatcher } from "./match/matcher.ts";
 import { loadSignatures } from "./match/pack-files.ts";
 import { runWatcher } from "./run-watcher.ts";
@@ -22,6 +23,7 @@ export async function main(config: WatcherConfig, life: Life): Promise<void> {
   const metrics = createMetrics(life.log, processMetrics);
   const server = measuredServer(createServerClient(config, life.clock), metrics, life.clock);
   const source = createFileSource(life.clock);
+  const courses = new Courses();
   const watcher = createWatcher({
     watcherId: config.watcherId,
     targetsMax: config.targetsMax,
@@ -30,13 +32,16 @@ export async function main(config: WatcherConfig, life: Life): Promise<void> {
     matcher: createMatcher(signatures),
     slowdownLastsMs: config.slowdownLastsMs,
     nodeLogs: config.nodeLogs && { ...config.nodeLogs, nodesMax: config.targetsMax },
+    courses,
     clock: life.clock,
     log: life.log,
   });
   life.log.info({ signatures: signatures.length, server: config.server }, "the watcher reads logs and never acts");
   addWatcherMetrics(metrics, () => watcher.standing());
   const listener = config.metrics && serveMetrics(metrics, config.metrics, life);
+  const telling = startCourseReporter(courses, { watcherId: config.watcherId, server, source, life });
   await runWatcher(watcher, server, life);
+  await telling;
   listener?.close();
   server.close();
   if (!source.close()) return;

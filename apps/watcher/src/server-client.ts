@@ -17,6 +17,7 @@ import {
   WatchService,
 } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
 import { present } from "@reprise/protocol/wire/check.ts";
+import { courseToWire } from "@reprise/protocol/wire/course.ts";
 import { instantFromWire } from "@reprise/protocol/wire/instant.ts";
 import {
   nodeLineFromWire,
@@ -82,6 +83,9 @@ export function serverOver({ watch, signals, recovery }: WatcherRpc): Server & J
         positions: positions.map(wirePosition),
         nodeLinesRead: nodeLinesRead.map(({ heimdallJobId, number }) => ({ heimdallJobId, number: BigInt(number) })),
       });
+    },
+    async reportCourses({ reporter, courses }) {
+      await signals.reportCourses({ reporter, courses: courses.map(courseToWire) });
     },
     async claimNodeLogs(watcher, limit) {
       const { nodeLogs, leaseMs } = await watch.claimNodeLogs({ watcher, limit });

@@ -8,6 +8,7 @@
  * Bound         `limits.signalsPerReportMax` signals a report, `limits.nodeLinesPerReportMax` lines.
  */
 import type { Instant, JsonObject, Signal } from "@reprise/core/nouns.ts";
+import type { CourseReport } from "@reprise/protocol/wire/course.ts";
 import type { NodeLine, NodeLogPosition } from "@reprise/protocol/wire/node-line.ts";
 
 /** Where reading one file stands. Durable on the server. */
@@ -83,6 +84,8 @@ export interface ReportedSignal extends Signal {
   readonly heimdallJobId: string;
   /** Recent time between two printed steps, for `progress`. */
   readonly stepSpacingMs?: number;
+  /** Where a change of speed began. It goes with the Course, not with the signal. */
+  readonly sinceStep?: number;
 }
 
 export interface SignalReport {
@@ -90,6 +93,11 @@ export interface SignalReport {
   readonly signals: readonly ReportedSignal[];
   readonly positions: readonly LogPosition[];
   readonly nodeLinesRead: readonly { readonly heimdallJobId: string; readonly number: number }[];
+}
+
+export interface CoursesReport {
+  readonly reporter: string;
+  readonly courses: readonly CourseReport[];
 }
 
 export interface Claim {
@@ -129,6 +137,8 @@ export interface NodeLinesReport {
 export interface Server {
   claimTargets(claim: Claim): Promise<Claimed>;
   reportSignals(report: SignalReport): Promise<void>;
+  /** How attempts went, for people: nothing is decided from it. The same report twice changes nothing. */
+  reportCourses(report: CoursesReport): Promise<void>;
   /** @param limit Nodes to hold in all; 0 gives all of them back. */
   claimNodeLogs(watcher: string, limit: number): Promise<{ readonly nodeLogs: readonly NodeLog[]; leaseMs: number }>;
   /** Lines and positions in one transaction; the same report twice changes nothing. */

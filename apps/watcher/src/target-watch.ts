@@ -11,6 +11,8 @@ import type { Instant } from "@reprise/core/nouns.ts";
 import type { Log } from "@reprise/runtime/life.ts";
 import { AttemptClock, type Moment, positionToldBy, signalToldBy } from "./attempt-clock.ts";
 import { AttemptReader } from "./attempt-reader.ts";
+import type { AttemptCourse } from "./course/attempt-course.ts";
+import type { Courses } from "./course/courses.ts";
 import { filesMatching, type LogPath, logPathsOf } from "./log-paths.ts";
 import type { Matcher } from "./match/matcher.ts";
 import { NodeLines } from "./nodes/node-lines.ts";
@@ -18,7 +20,7 @@ import { PositionPace } from "./position-pace.ts";
 import type { LogPosition, ReportedSignal, Target } from "./server.ts";
 import { textIn } from "./slurm-values.ts";
 import { type LogSource, NotNow } from "./source/source.ts";
-import { type TailTarget, tailTargetOf } from "./start-of-part.ts";
+import { isWordIn, latest, type TailTarget, tailTargetOf } from "./start-of-part.ts";
 import { Tail } from "./tail.ts";
 import type { Reader } from "./telling-lines.ts";
 import { Unread } from "./unread.ts";
@@ -54,6 +56,8 @@ export interface Parts {
   readonly buffer: Uint8Array;
   /** How long a loss of throughput must have lasted to be told (ms). */
   readonly slowdownLastsMs: number;
+  /** Who is told how the attempt went. Absent: nobody is. */
+  readonly courses?: Courses | undefined;
   readonly log: Log;
 }
 
@@ -70,6 +74,7 @@ export class TargetWatch {
   private searchedAt = Number.NEGATIVE_INFINITY;
   private clock: AttemptClock | undefined;
   private pace: PositionPace | undefined;
+  private course: AttemptCourse | undefined;
   private readonly nodeLines = new NodeLines();
   private readonly unread: Unread;
 
@@ -136,12 +141,14 @@ export class TargetWatch {
     const positions = this.withMemory(read, now).map((position) => positionToldBy(clock, position));
     if (signals.length === 0 && positions.length === 0) return { report: undefined, hasMore, isLast };
     pace.telling(now, read, signals);
+    this.course?.heard({ signals, positions, baselineStepMs: this.reader.baselineStepMs });
     const report = { heimdallJobId: this.heimdallJobId, signals, positions, nodeLinesRead: nodeLines.number };
     return { report, hasMore, isLast };
   }
 
   close(): void {
     for (const { tail } of this.tails) tail.close();
+    this.course?.close();
   }
 
   private search(now: Instant): void {
@@ -208,6 +215,7 @@ export class TargetWatch {
     const beginsAt = clock.now(moment);
     const { silence, slowdown, slurm, positions } = this.target;
     const startedAt = slurmInstant(slurm["startTime"]) ?? beginsAt;
+    this.course = this.parts.courses?.of(this.heimdallJobId, startedAt);
     const slowdownLastsMs = slowdown ? this.parts.slowdownLastsMs : undefined;
     this.reader.watch({ silence, slowdownLastsMs, startedAt, beginsAt, positions });
     return clock;
@@ -235,14 +243,4 @@ export class TargetWatch {
     const memory = this.reader.memory(now);
     return [memory === undefined ? first : { ...first, memory }, ...rest];
   }
-}
-
-/** Of several earlier attempts the one that was read last. */
-function latest(positions: readonly LogPosition[]): LogPosition | undefined {
-  return positions.toSorted((a, b) => (a.readAt ?? 0) - (b.readAt ?? 0)).at(-1);
-}
-
-/** `128` is in `slurm-128.out`, not in `run1280.log`. */
-function isWordIn(path: string, id: string | undefined): boolean {
-  return id !== undefined && new RegExp(`(?<![0-9])0*${id}(?![0-9])`).test(path);
 }

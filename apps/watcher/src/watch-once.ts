@@ -13,6 +13,7 @@ import { limits } from "@reprise/core/limits.ts";
 import type { Clock } from "@reprise/runtime/clock.ts";
 import type { Log } from "@reprise/runtime/life.ts";
 import type { Moment } from "./attempt-clock.ts";
+import type { Courses } from "./course/courses.ts";
 import type { Matcher } from "./match/matcher.ts";
 import { NodeLogs } from "./nodes/node-logs.ts";
 import type { NodeParts } from "./nodes/node-watch.ts";
@@ -35,6 +36,8 @@ export interface Deps {
   readonly slowdownLastsMs?: number | undefined;
   /** Where nodes' own logs lie. Absent: they are not read here. */
   readonly nodeLogs?: (Pick<NodeParts, "patterns" | "zone"> & { readonly nodesMax: number }) | undefined;
+  /** Absent: nobody is told how attempts went. */
+  readonly courses?: Courses | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -195,8 +198,8 @@ class LogWatcher implements Watcher {
       watch.close();
       this.watches.delete(id);
     }
-    const { source, matcher, log, slowdownLastsMs = limits.slowdownLastsMs } = this.deps;
-    const parts = { source, matcher, buffer: this.buffer, slowdownLastsMs, log };
+    const { source, matcher, log, courses, slowdownLastsMs = limits.slowdownLastsMs } = this.deps;
+    const parts = { source, matcher, buffer: this.buffer, slowdownLastsMs, courses, log };
     for (const target of targets) {
       if (this.finished.has(target.heimdallJobId)) continue;
       const known = this.watches.get(target.heimdallJobId);

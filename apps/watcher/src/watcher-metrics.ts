@@ -27,7 +27,7 @@ export function addWatcherMetrics(metrics: Metrics, standing: () => WatcherStand
   });
 }
 
-const calls = ["claimTargets", "reportSignals", "claimNodeLogs", "reportNodeLines"] as const;
+const calls = ["claimTargets", "reportSignals", "reportCourses", "claimNodeLogs", "reportNodeLines"] as const;
 const signalKinds: Readonly<Record<SignalKind, true>> = {
   crash: true,
   hang: true,

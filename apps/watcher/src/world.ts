@@ -5,11 +5,13 @@
  *         stored together; a target that is not renewed in `leaseMs` is anybody's.
  */
 import { fileURLToPath } from "node:url";
+import { type Course, extended, noCourse } from "@reprise/core/course/course.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { Log } from "@reprise/runtime/life.ts";
+import { Courses } from "./course/courses.ts";
 import { createMatcher } from "./match/matcher.ts";
 import { loadSignatures } from "./match/pack-files.ts";
-import type { LogPosition, ReportedSignal, Server, SignalReport, Target } from "./server.ts";
+import type { CoursesReport, LogPosition, ReportedSignal, Server, SignalReport, Target } from "./server.ts";
 import { createMemorySource, type MemorySource } from "./source/memory/memory-source.ts";
 import type { LogSource } from "./source/source.ts";
 import { claimEveryMs, createWatcher, tailEveryMs, type Watcher, type WatcherStanding } from "./watch-once.ts";
@@ -30,6 +32,7 @@ export class World {
   readonly log: MemorySource = createMemorySource({ now: () => this.now });
   readonly signals: ReportedSignal[] = [];
   readonly reports: SignalReport[] = [];
+  readonly courseReports: CoursesReport[] = [];
   readonly released: string[] = [];
   /** Signals that came a second time under a known key. */
   repeated = 0;
@@ -41,6 +44,7 @@ export class World {
   private readonly targets = new Map<string, Target>();
   private readonly positions = new Map<string, LogPosition>();
   private readonly guard: Guard;
+  private courses = new Courses();
   private watcher: Watcher | undefined;
   private claimedAt = Number.NEGATIVE_INFINITY;
 
@@ -85,12 +89,26 @@ export class World {
   /** kill -9: what was only in memory is gone. */
   kill(): void {
     this.watcher = undefined;
+    this.courses = new Courses();
     this.claimedAt = Number.NEGATIVE_INFINITY;
   }
 
   async stop(): Promise<void> {
     await this.watcher?.close();
     this.kill();
+  }
+
+  /** One round of telling how attempts went. Rejects where the loop would try again. */
+  async tellCourses(): Promise<void> {
+    const clock = { now: () => this.now, elapsed: () => this.now, sleep: () => Promise.resolve() };
+    const life = { clock, log: this.logged(), signal: new AbortController().signal };
+    await this.courses.reportOnce({ watcherId: "w1", server: this.server(), source: this.log, life });
+  }
+
+  /** All that was told of an attempt, put together as the server does it. */
+  course(heimdallJobId: string): Course {
+    const told = this.courseReports.flatMap(({ courses }) => courses);
+    return told.filter((one) => one.heimdallJobId === heimdallJobId).reduce<Course>(extended, noCourse);
   }
 
   of(heimdallJobId: string, ...kinds: string[]): readonly ReportedSignal[] {
@@ -111,7 +129,17 @@ export class World {
     const clock = { now: () => this.now + this.clockAheadMs, elapsed: () => this.now, sleep: () => Promise.resolve() };
     const server = this.guard(this.server());
     const source = guardedSource(this.countingOpens(), this.guard);
-    return createWatcher({ watcherId: "w1", targetsMax: 100, server, source, matcher, clock, log: this.logged() });
+    const { courses } = this;
+    return createWatcher({
+      watcherId: "w1",
+      targetsMax: 100,
+      server,
+      source,
+      matcher,
+      courses,
+      clock,
+      log: this.logged(),
+    });
   }
 
   private countingOpens(): LogSource {
@@ -138,6 +166,7 @@ export class World {
           return { targets: held.filter((target) => !isKnown(target)), unchanged, leaseMs };
         }),
       reportSignals: (report) => this.call(() => this.record(report)),
+      reportCourses: (report) => this.call(() => void this.courseReports.push(report)),
       // Which nodes are read does not matter to an attempt: its target brings their lines.
       claimNodeLogs: () => Promise.resolve({ nodeLogs: [], leaseMs }),
       reportNodeLines: () => Promise.resolve(),

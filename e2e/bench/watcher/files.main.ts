@@ -48,6 +48,7 @@ const server: Server = {
   claimTargets: () => Promise.resolve({ targets, unchanged: [], leaseMs: 1e12 }),
   claimNodeLogs: () => Promise.resolve({ nodeLogs: [], leaseMs: 1e12 }),
   reportNodeLines: () => Promise.resolve(),
+  reportCourses: () => Promise.resolve(),
   reportSignals: (report) => {
     signals += report.signals.length;
     return Promise.resolve();

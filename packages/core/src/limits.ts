@@ -42,6 +42,17 @@ export const limits = {
   auditDrainMs: 5_000,
   evidenceLineBytesMax: 4096,
 
+  // How attempts went, for people. Of one attempt each of the next four.
+  coursePointsMax: 512,
+  courseCheckpointsMax: 128,
+  courseSpeedChangesMax: 32,
+  courseContextsMax: 4,
+  coursesPerReportMax: 100,
+  /** Lines around the line of a signal. */
+  contextBeforeMax: 8,
+  contextAfterMax: 12,
+  contextLineBytesMax: 400,
+
   // Who may come in.
   tokensMax: 1_000,
   /** A token that was revoked or has expired is listed for this long. */

@@ -7,6 +7,7 @@ import type {
   GetWorkflowsResponseJson,
   ListAdviceResponseJson,
 } from "@reprise/protocol/gen/heimdall/v1/heimdall_pb.ts";
+import type { CourseResponseJson } from "@reprise/protocol/gen/reprise/v1/course_pb.ts";
 import type { FiguresResponseJson } from "@reprise/protocol/gen/reprise/v1/figures_pb.ts";
 import type { GetModeResponseJson } from "@reprise/protocol/gen/reprise/v1/mode_pb.ts";
 import type { ListNodesResponseJson } from "@reprise/protocol/gen/reprise/v1/nodes_pb.ts";
@@ -105,6 +106,13 @@ export const explainQuery = (jobId: string) =>
   queryOptions({
     queryKey: ["explain", jobId],
     queryFn: ({ signal }) => ask<ExplainResponseJson>(`/reprise/v1/jobs/${encodeURIComponent(jobId)}/explain`, signal),
+  });
+
+export const courseQuery = (jobId: string, attemptIndex: number) =>
+  queryOptions({
+    queryKey: ["course", jobId, attemptIndex],
+    queryFn: ({ signal }) =>
+      ask<CourseResponseJson>(query(`/reprise/v1/jobs/${encodeURIComponent(jobId)}/course`, { attemptIndex }), signal),
   });
 
 export const adviceQuery = (onlyActive: boolean) =>

@@ -8,6 +8,7 @@ import { Standing } from "../parts/standing.tsx";
 import { Empty, Failed, Loading } from "../parts/states.tsx";
 import { Answers } from "../views/answers.tsx";
 import { AttemptsAxis } from "../views/attempts-axis.tsx";
+import { CoursePart } from "../views/course-part.tsx";
 import { Details } from "../views/details.tsx";
 import { OrderControls } from "../views/orders.tsx";
 import { momentsOf, nodesText } from "../views/story.ts";
@@ -78,7 +79,8 @@ function Job({
         </p>
         {newest.covered === true ? null : (
           <p className="note">
-            <b>Not covered:</b> recovery may not touch it, because {printable(newest.notCoveredBecause ?? "")}.
+            <b>Not covered:</b> recovery may not touch it, because{" "}
+            {printable(newest.notCoveredBecause ?? "").replace(/\.$/, "")}.
           </p>
         )}
       </header>
@@ -92,6 +94,10 @@ function Job({
       <section aria-labelledby="story">
         <h2 id="story">What happened</h2>
         <TimeLine moments={momentsOf(attempts)} now={now} isOpen={state === "RUNNING" || state === "PENDING"} />
+      </section>
+      <section aria-labelledby="course">
+        <h2 id="course">How the training of attempt {index} went</h2>
+        <CoursePart jobId={jobId} story={story} />
       </section>
       <section aria-labelledby="details">
         <h2 id="details">All that is known of attempt {index}</h2>

@@ -3,12 +3,14 @@
  * still open, and what can be done.
  */
 import type { ReactNode } from "react";
+import type { LogContextJson } from "@reprise/protocol/gen/reprise/v1/course_pb.ts";
 import type { AttemptStoryJson, SignalGroupJson, SignalJson } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
 import { Ago } from "../parts/clock.tsx";
 import { Words } from "../parts/words.tsx";
 import { printable } from "../words/printable.ts";
 import { clockTime, duration, instant } from "../words/time.ts";
 import { adviceSentence, dispositionWord, desiredWord, stateWord } from "../words/wire-words.ts";
+import { LogContext } from "./log-context.tsx";
 import { Stages } from "./stages.tsx";
 import { nodesText } from "./story.ts";
 
@@ -133,7 +135,7 @@ function Failure({ story: { incident, advice = [], job } }: { readonly story: At
           {printable(issue?.summary ?? "")} <span className="faint">as Slurm shows it; no line says why</span>
         </p>
       ) : (
-        <Root signal={root} />
+        <Root signal={root} context={incident?.rootContext} />
       )}
       <Folded title="and with it" groups={incident?.consequences ?? []} />
       <Folded title="survived" groups={incident?.survived ?? []} />
@@ -143,8 +145,10 @@ function Failure({ story: { incident, advice = [], job } }: { readonly story: At
 
 function Root({
   signal: { cause, causeClass = "", kind, nodes = [], rank, evidence, detail = "", at },
+  context,
 }: {
   readonly signal: SignalJson;
+  readonly context: LogContextJson | undefined;
 }) {
   const root = instant(at);
   return (
@@ -162,7 +166,7 @@ function Root({
           </span>
         )}
       </p>
-      <code className="line root">{printable(evidence?.line ?? "")}</code>
+      <LogContext line={evidence?.line ?? ""} context={context} />
       <p className="faint place">
         {evidence?.source === "node-log" ? "the node’s own log: " : ""}
         {printable(evidence?.path ?? "")}

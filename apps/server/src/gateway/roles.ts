@@ -36,6 +36,7 @@ export const mayCall: Readonly<Record<string, Rule>> = {
   "reprise.v1.RecoveryService/Now": readers,
   "reprise.v1.RecoveryService/ListJobs": readers,
   "reprise.v1.RecoveryService/Explain": readers,
+  "reprise.v1.RecoveryService/Course": readers,
   "reprise.v1.RecoveryService/Figures": readers,
   "reprise.v1.RecoveryService/Shadow": readers,
   "reprise.v1.RecoveryService/ListNodes": readers,
@@ -51,6 +52,7 @@ export const mayCall: Readonly<Record<string, Rule>> = {
   "reprise.v1.ObservationService/ListWork": ["controller"],
   "reprise.v1.SignalService/ReportSignals": ["watcher"],
   "reprise.v1.SignalService/ReportNodeLines": ["watcher"],
+  "reprise.v1.SignalService/ReportCourses": ["watcher"],
   "reprise.v1.WatchService/ClaimTargets": ["watcher"],
   "reprise.v1.WatchService/ClaimNodeLogs": ["watcher"],
 

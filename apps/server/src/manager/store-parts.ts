@@ -1,6 +1,7 @@
 /** store-parts: what the store keeps beside attempts and Advice; each part has its file. */
 import type { AuditTrail } from "./audit/audit-trail.ts";
 import type { ClusterOrderStore } from "./cluster-order.ts";
+import type { CourseStore } from "./course-store.ts";
 import type { Decisions } from "./decisions.ts";
 import type { EvidenceStore } from "./evidence-store.ts";
 import type { FiguresStore } from "./figures-store.ts";
@@ -17,6 +18,7 @@ import type { TokenStore } from "./token-record.ts";
 export interface StoreParts
   extends AuditTrail,
     ClusterOrderStore,
+    CourseStore,
     Decisions,
     EvidenceStore,
     FiguresStore,

@@ -57,6 +57,12 @@ export class Speed {
     };
   }
 
+  /** What one step usually takes (ms). Undefined: it is not known yet. */
+  get baselineStepMs(): number | undefined {
+    const { baseline } = this.slowdown.state;
+    return baseline && Math.exp(baseline.middle);
+  }
+
   restart(): void {
     this.last = undefined;
     this.slowdown.restart();

@@ -42,6 +42,8 @@ export type Vital = Pick<Draft, "kind" | "root" | "key" | "evidence"> &
   Required<Pick<Draft, "cause" | "causeClass" | "domain" | "detail">> & {
     /** Who is behind. */
     readonly ranks: readonly number[];
+    /** Where a change of speed began. */
+    readonly sinceStep?: number;
   };
 
 const lineCharsMax = 500;
@@ -157,6 +159,10 @@ export class Vitals {
     this.load.heard(node, captures);
   }
 
+  get baselineStepMs(): number | undefined {
+    return this.speed?.baselineStepMs;
+  }
+
   get isSilenceTold(): boolean {
     return this.pulse.state.isTold;
   }
@@ -219,6 +225,7 @@ export class Vitals {
       root: false,
       key: `${since.place.key}:throughput-${kind}`,
       evidence: evidenceOf(since.place),
+      sinceStep: since.step,
       detail: ofChange(change, cost),
       ranks: kind === "lost" ? this.ranks.slower : [],
     };

@@ -8,6 +8,7 @@
  * Fails   `not-found` for a job that nobody saw, or an attempt that it does not have.
  */
 import { roomInWords } from "@reprise/core/evidence/eligible.ts";
+import type { LogContext } from "@reprise/core/course/course.ts";
 import { budgetsCounted, nodesConsidered } from "@reprise/core/explain/counted.ts";
 import { endingOf } from "@reprise/core/explain/ending.ts";
 import { incidentOf, type SignalGroup } from "@reprise/core/explain/incident.ts";
@@ -19,6 +20,7 @@ import type { RecoveryService } from "@reprise/protocol/gen/reprise/v1/reprise_p
 import type { RpcHandlers } from "@reprise/protocol/rpc.ts";
 import { adviceToWire } from "@reprise/protocol/wire/advice.ts";
 import { identifier, present } from "@reprise/protocol/wire/check.ts";
+import { contextToWire } from "@reprise/protocol/wire/course.ts";
 import { instantToWire, optionalInstantToWire } from "@reprise/protocol/wire/instant.ts";
 import { jobToWire } from "@reprise/protocol/wire/job.ts";
 import { signalToWire } from "@reprise/protocol/wire/signal.ts";
@@ -41,8 +43,12 @@ export function explainRoute({
       const last = stories.at(-1);
       if (last === undefined) throw new Refusal("not-found", `job ${jobId} is not known`);
       const now = clock.now();
-      const sequences = await store.sequencesOf(stories.map(({ attempt }) => attempt.heimdallJobId));
-      const told = stories.map((story, i) => attemptToWire(story, stories.slice(i + 1), sequences, now));
+      const uuids = stories.map(({ attempt }) => attempt.heimdallJobId);
+      const sequences = await store.sequencesOf(uuids);
+      const contexts = await store.contextsOf(uuids);
+      const told = stories.map((story, i) =>
+        attemptToWire(story, stories.slice(i + 1), { sequences, contexts: contexts.get(uuids[i]!) ?? [] }, now),
+      );
       const attempts =
         request.attemptIndex === undefined ? told : told.filter((a) => a.job.attemptIndex === request.attemptIndex);
       if (attempts.length === 0) throw new Refusal("not-found", `job ${jobId} has no attempt ${request.attemptIndex}`);
@@ -54,7 +60,10 @@ export function explainRoute({
 function attemptToWire(
   story: AttemptStoryRecord,
   after: readonly AttemptStoryRecord[],
-  sequences: readonly RecoverySequence[],
+  {
+    sequences,
+    contexts,
+  }: { readonly sequences: readonly RecoverySequence[]; readonly contexts: readonly LogContext[] },
   now: Instant,
 ) {
   const { attempt, signals, decision, advised, advice } = story;
@@ -71,7 +80,7 @@ function attemptToWire(
     signals: signals.map(signalToWire),
     progress: progressToWire(story.progress),
     ...present({
-      incident: incidentToWire(story),
+      incident: incidentToWire(story, contexts),
       decision: decision === undefined ? undefined : decisionToWire(decision, signals),
       advised: isOther ? decisionToWire(advised, signals) : undefined,
     }),
@@ -95,13 +104,20 @@ function attemptToWire(
   };
 }
 
-function incidentToWire({ attempt, signals, progress, decision, advised }: AttemptStoryRecord) {
+function incidentToWire(
+  { attempt, signals, progress, decision, advised }: AttemptStoryRecord,
+  contexts: readonly LogContext[],
+) {
   const blamed = (advised ?? decision)?.decision.evidence[0];
   const incident = incidentOf(signals, progress, phaseOf(attempt), blamed);
   if (incident === undefined) return undefined;
   const { root, consequences, survived } = incident;
+  const context = contexts.find(({ key }) => key === root?.key);
   return {
-    ...present({ root: root === undefined ? undefined : signalToWire(root) }),
+    ...present({
+      root: root === undefined ? undefined : signalToWire(root),
+      rootContext: context === undefined ? undefined : contextToWire(context),
+    }),
     consequences: consequences.map(groupToWire),
     survived: survived.map(groupToWire),
   };

@@ -9,6 +9,7 @@ import type { RpcHandlers } from "@reprise/protocol/rpc.ts";
 import { instantToWire } from "@reprise/protocol/wire/instant.ts";
 import type { Caller, Manager } from "../context.ts";
 import type { Change } from "../store.ts";
+import { courseRoute } from "./course.ts";
 import { explainRoute } from "./explain.ts";
 import { figuresRoute } from "./figures.ts";
 import { modeRoutes } from "./mode.ts";
@@ -21,6 +22,7 @@ const watchQueueMax = 1_000;
 
 export function recoveryRoutes(manager: Manager): RpcHandlers<typeof RecoveryService, Caller> {
   return {
+    ...courseRoute(manager),
     ...explainRoute(manager),
     ...figuresRoute(manager),
     ...modeRoutes(manager),

@@ -23,6 +23,7 @@ import { positionFromWire, positionToWire, signalFromWire } from "@reprise/proto
 import type { JsonObject as WireJson } from "@bufbuild/protobuf";
 import type { Caller, Manager } from "../context.ts";
 import type { SignalReport, Target } from "../store.ts";
+import { reportCoursesRoute } from "./course.ts";
 
 const defaultTargetLeaseMs = 15_000;
 const targetsMax = 10_000;
@@ -32,8 +33,11 @@ const nodeLogLeaseMs = 30_000;
 
 type Routes = RpcHandlers<typeof WatchService, Caller> & RpcHandlers<typeof SignalService, Caller>;
 
-export function watchingRoutes({ store, clock, site, targetLeaseMs = defaultTargetLeaseMs }: Manager): Routes {
+export function watchingRoutes(manager: Manager): Routes {
+  const { store, clock, site, targetLeaseMs = defaultTargetLeaseMs } = manager;
   return {
+    ...reportCoursesRoute(manager),
+
     async claimTargets(request) {
       const { limit, renew, release } = request;
       if (limit < 0 || limit > targetsMax) throw new Refusal("invalid", `limit: ${limit}; expected 0 to ${targetsMax}`);

@@ -8,6 +8,7 @@ import { describe } from "vitest";
 import { auditContract } from "./contract/audit.contract.ts";
 import { clusterOrderContract } from "./contract/cluster-order.contract.ts";
 import { chainContract } from "./contract/chain.contract.ts";
+import { courseContract } from "./contract/course.contract.ts";
 import { decisionContract } from "./contract/decision.contract.ts";
 import { figuresContract } from "./contract/figures.contract.ts";
 import { evidenceContract } from "./contract/evidence.contract.ts";
@@ -37,6 +38,7 @@ export function storeContract(name: string, open: Open, walks = 40): void {
     describe("incarnations", () => incarnationContract(open));
     describe("passes", () => passContract(open));
     describe("signals", () => signalContract(open));
+    describe("how attempts went", () => courseContract(open));
     describe("targets", () => targetContract(open));
     describe("logs of nodes", () => nodeLogContract(open));
     describe("chains", () => chainContract(open));

@@ -8,9 +8,11 @@
  * Fails    as PostgreSQL does: with a `Refusal`, or an error for a fractional number in a column of whole ones. A database that is
  *          away, slow, or loses its answer is made with `with-faults.ts`.
  */
+import type { CourseStore } from "../../course-store.ts";
 import type { EvidenceStore } from "../../evidence-store.ts";
 import type { NoticeStore } from "../../notice-store.ts";
 import type { StoredAuditEvent } from "../../audit/audit-trail.ts";
+import type { RecoverySequences } from "../../sequence/recovery-sequence.ts";
 import type { Change, Store } from "../../store.ts";
 import { createLocalChanges, type Changes, type Written } from "../postgres/changes.ts";
 import { clearNode } from "./clearance-table.ts";
@@ -22,6 +24,7 @@ import { claimUndecided } from "./facts-table.ts";
 import { figuresIn, recoveriesIn } from "./figures-table.ts";
 import { shadowIn } from "./shadow-table.ts";
 import { loadGraph, reconsider } from "./graph-table.ts";
+import * as courses from "./course-table.ts";
 import * as jobs from "./job-query.ts";
 import { clusterOrders, orderCluster, previewClusterOrder } from "./cluster-order-table.ts";
 import { acquireLease } from "./lease-table.ts";
@@ -82,6 +85,19 @@ const noticesOver = (read: Read): NoticeStore => ({
   settleNotices: (receiver, keys, sending) => read((t) => settleNotices(t, receiver, keys, sending)),
 });
 
+const coursesOver = (read: Read): CourseStore => ({
+  recordCourses: (reports) => read((t) => courses.recordCourses(t, reports)),
+  coursesOf: (heimdallJobIds) => read((t) => courses.coursesOf(t, heimdallJobIds)),
+  contextsOf: (heimdallJobIds) => read((t) => courses.contextsOf(t, heimdallJobIds)),
+});
+
+const sequencesOver = (read: Read): RecoverySequences => ({
+  getSequence: (name) => read((t) => getSequence(t, name)),
+  sequencesOf: (heimdallJobIds) => read((t) => sequencesOf(t, heimdallJobIds)),
+  recordMilestone: (sequenceId, operation, milestone) =>
+    read((t) => recordMilestone(t, sequenceId, operation, milestone)),
+});
+
 function connect(database: Database): MemoryStore {
   const listening = new Set<() => void>();
   let isClosed = false;
@@ -119,7 +135,9 @@ function connect(database: Database): MemoryStore {
     recordDecisions: (decided, now) => write((t) => recordDecisions(t, decided, now)),
 
     ...evidenceOver(read, write),
+    ...coursesOver(read),
     ...noticesOver(read),
+    ...sequencesOver(read),
 
     setOverride: (target, order, now) => write((t) => setOverride(t, target, order, now)),
     previewOverride: (target, order, now) => read((t) => previewOverride(t, target, order, now)),
@@ -148,11 +166,6 @@ function connect(database: Database): MemoryStore {
 
     recordAuditEvents: (events) => read((t) => recordAuditEvents(t, events)),
     listAuditEvents: (filter, walk) => read((t) => listAuditEvents(t, filter, walk)),
-
-    getSequence: (name) => read((t) => getSequence(t, name)),
-    sequencesOf: (heimdallJobIds) => read((t) => sequencesOf(t, heimdallJobIds)),
-    recordMilestone: (sequenceId, operation, milestone) =>
-      read((t) => recordMilestone(t, sequenceId, operation, milestone)),
 
     expire: (expiry) => read((t) => expire(t, expiry)),
 

@@ -90,7 +90,8 @@ function isAtRest(t: Tables, { heimdallJobId, status, isListed, lastSeenAt }: Nu
 }
 
 function forget(t: Tables, uuid: string): void {
-  for (const table of [t.signals, t.positions, t.targets, t.decisions, t.advised, t.statuses]) table.delete(uuid);
+  for (const table of [t.signals, t.positions, t.courses, t.targets, t.decisions, t.advised, t.statuses])
+    table.delete(uuid);
   for (const key of t.stepKeys.get(uuid) ?? []) t.steps.delete(key);
   t.stepKeys.delete(uuid);
   for (const [id, sequence] of t.sequences) if (sequence.heimdallJobId === uuid) t.sequences.delete(id);

@@ -7,6 +7,7 @@ import type { Instant, ReconciliationStatus } from "@reprise/core/nouns.ts";
 import type { PassState } from "../../pass-state.ts";
 import type { LogPosition, NodeRecord, StepRecord, StoredDecision, StoredSignal } from "../../store.ts";
 import type { NodeLine, NodeLogPosition } from "@reprise/protocol/wire/node-line.ts";
+import type { Course } from "@reprise/core/course/course.ts";
 import type { Clearance } from "@reprise/core/evidence/clearance.ts";
 import type { NodeEvidence } from "@reprise/core/evidence/node-evidence.ts";
 import type { ClusterOrders } from "@reprise/core/mode/cluster-orders.ts";
@@ -111,6 +112,7 @@ export interface Tables {
   readonly clearances: Map<string, Map<string, Clearance>>;
   /** → path → position. */
   readonly positions: Map<string, Map<string, LogPosition>>;
+  readonly courses: Map<string, Course>;
   readonly targets: Map<string, TargetRow>;
   /** Cluster and node → key → line. */
   readonly nodeLines: Map<string, Map<string, NodeLine & { readonly recordedAt: Instant }>>;
@@ -169,6 +171,7 @@ export const emptyTables = (): Tables => ({
   evidence: new Map(),
   clearances: new Map(),
   positions: new Map(),
+  courses: new Map(),
   targets: new Map(),
   nodeLines: new Map(),
   nodeLogs: new Map(),

@@ -4,12 +4,14 @@
  * Keeps    every write is one transaction; who listens hears of it after its commit. A transaction that PostgreSQL gave up because
  *          of another one (deadlock, serialisation) is tried again, at most `attemptsMax` times: it has changed nothing.
  */
+import type { CourseStore } from "../../course-store.ts";
 import type { NoticeStore } from "../../notice-store.ts";
 import type { Store } from "../../store.ts";
 import { listAuditEvents, recordAuditEvents } from "./audit-store.ts";
 import { getAdvice, listAdvice, listWork } from "./advice-store.ts";
 import type { Changes, Written } from "./changes.ts";
 import { clusterOrders, orderCluster, previewClusterOrder } from "./cluster-order-store.ts";
+import * as courses from "./course-store.ts";
 import { recordDecisions } from "./decision-store.ts";
 import { clearNode, loadClearances } from "./clearance-store.ts";
 import { listExcluding, recordEvidence } from "./evidence-store.ts";
@@ -117,6 +119,7 @@ export function createStore(db: Db, changes: Changes): Store {
     recordAuditEvents: (events) => again(() => db.transaction().execute((tx) => recordAuditEvents(tx, events))),
     listAuditEvents: (filter, walk) => listAuditEvents(db, filter, walk),
 
+    ...coursesOver(db),
     ...noticesOver(db),
 
     getSequence: (name) => snapshot((tx) => getSequence(tx, name)),
@@ -133,6 +136,12 @@ export function createStore(db: Db, changes: Changes): Store {
     },
   };
 }
+
+const coursesOver = (db: Db): CourseStore => ({
+  recordCourses: (reports) => again(() => db.transaction().execute((tx) => courses.recordCourses(tx, reports))),
+  coursesOf: (heimdallJobIds) => courses.coursesOf(db, heimdallJobIds),
+  contextsOf: (heimdallJobIds) => courses.contextsOf(db, heimdallJobIds),
+});
 
 const noticesOver = (db: Db): NoticeStore => ({
   holdConditions: (cluster, conditions, now) =>

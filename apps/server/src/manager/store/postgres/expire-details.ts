@@ -1,7 +1,7 @@
 /**
  * expire-details: old jobs lose their details; and when a job is old.
  *
- * Writes   deletes rows of `signal`, `log_position`, `target_lease`, `decision`, `advice_decision`, `advice_status`, `step`,
+ * Writes   deletes rows of `signal`, `log_position`, `course`, `target_lease`, `decision`, `advice_decision`, `advice_status`, `step`,
  *          `recovery_sequence` and `recovery_milestone`; marks `job.detail_expired`, so that a batch never sees the same job twice.
  * Keeps    two replicas take different batches (`skip locked`), and neither waits for a report.
  */
@@ -46,6 +46,7 @@ const details = [
   "recovery_sequence",
   "signal",
   "log_position",
+  "course",
   "target_lease",
   "decision",
   "advice_decision",

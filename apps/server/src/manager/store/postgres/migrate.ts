@@ -24,6 +24,7 @@ import { up as clusterOrders } from "./migrations/0041-cluster-orders.ts";
 import { up as nodeFeatures } from "./migrations/0042-node-features.ts";
 import { up as notices } from "./migrations/0046-notices.ts";
 import { up as heard } from "./migrations/0048-heard.ts";
+import { up as courses } from "./migrations/0049-courses.ts";
 import type { Db } from "./schema.ts";
 
 const migrations = {
@@ -46,6 +47,7 @@ const migrations = {
   "0042-node-features": { up: nodeFeatures },
   "0046-notices": { up: notices },
   "0048-heard": { up: heard },
+  "0049-courses": { up: courses },
 };
 
 /** In the order in which they are made. */

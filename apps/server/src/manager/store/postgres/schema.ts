@@ -35,6 +35,7 @@ import type {
 } from "./history-schema.ts";
 import type { NoticeConditionTable, NoticeSendingTable, NoticeTable } from "./notice-schema.ts";
 import type {
+  CourseTable,
   LogPositionTable,
   NodeLineTable,
   NodeLogTable,
@@ -194,6 +195,7 @@ export interface Tables {
   signal: SignalTable;
   progress: ProgressTable;
   log_position: LogPositionTable;
+  course: CourseTable;
   target_lease: TargetLeaseTable;
   node_line: NodeLineTable;
   node_log: NodeLogTable;

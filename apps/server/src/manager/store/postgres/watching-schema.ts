@@ -2,6 +2,7 @@
  * watching-schema: the tables of what watchers report, and of what they are to read. `schema.ts` has the others.
  */
 import type { Generated } from "kysely";
+import type { Course, LogContext } from "@reprise/core/course/course.ts";
 import type { Evidence, Instant } from "@reprise/core/nouns.ts";
 import type { NodeLogPosition } from "@reprise/protocol/wire/node-line.ts";
 import type { Json } from "./schema.ts";
@@ -55,6 +56,12 @@ export interface LogPositionTable {
   ended: boolean;
   unreadable: string | null;
   memory: string | null;
+}
+
+export interface CourseTable {
+  heimdall_job_id: string;
+  curve: Json<Omit<Course, "contexts">>;
+  contexts: Json<readonly LogContext[]>;
 }
 
 export interface TargetLeaseTable {

@@ -119,6 +119,16 @@ const call = fc.oneof(
     }),
   },
   {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant("recordCourses" as const),
+      afterMs,
+      courses: fc.array(fc.record({ which, atMs: fc.nat(50), step: fc.nat(9), key: fc.constantFrom("a", "b") }), {
+        maxLength: 3,
+      }),
+    }),
+  },
+  {
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant("claimTargets" as const),

@@ -13,6 +13,7 @@ import type { StandingRecord } from "../../now-store.ts";
 import type { JobFilter, JobReport, StepRecord, Store } from "../../store.ts";
 import type { Call, CallOf } from "./calls.ts";
 import {
+  course,
   covered,
   crash,
   hour,
@@ -99,6 +100,15 @@ const asks: { readonly [Kind in Call["kind"]]: (call: CallOf<Kind>, made: Made) 
       position(attempt(which, made), offset, { path, ended, ...(readable ? {} : { unreadable: "EACCES" }) }),
     );
     return (store) => store.recordSignals({ reporter: call.reporter, signals, positions }, now);
+  },
+  recordCourses: ({ courses }, made) => {
+    const reports = courses.map(({ which, atMs, step, key }) =>
+      course(attempt(which, made), {
+        points: [{ at: noon + atMs, step }],
+        contexts: [{ key, before: [`step ${step}`], after: ["\0"] }],
+      }),
+    );
+    return (store) => store.recordCourses(reports);
   },
   claimTargets: ({ watcher, renew, release }, made) => {
     const { now, held } = made;
@@ -262,6 +272,7 @@ export async function everything(store: Store, { uuids, now }: Made): Promise<un
   const advice = await store.listAdvice({ onlyActive: false }, { limit: 1000 }, now);
   const work = [await store.listWork("default", now), await store.listWork("other", now)];
   const sequences = await store.sequencesOf([...uuids]);
+  const courses = [await store.coursesOf([...uuids]), await store.contextsOf([...uuids])];
   const { rows: events } = await store.listAuditEvents({}, { order: "asc", limit: 10_000 });
   const audit = events.map(({ id: _, ...event }) => event);
   const graph = (await store.loadGraph()).toSorted((a, b) => (a.heimdallJobId < b.heimdallJobId ? -1 : 1));
@@ -290,6 +301,7 @@ export async function everything(store: Store, { uuids, now }: Made): Promise<un
     workflows,
     advice,
     sequences,
+    courses,
     audit,
     work,
     graph,

@@ -2,9 +2,11 @@
  * world: the reports, signals and decisions that the contract's tests are made of. Each is plain; a test changes what it is about.
  */
 import { expect } from "vitest";
+import { type Course, noCourse } from "@reprise/core/course/course.ts";
 import type { Advise, Decision, NoAdvice } from "@reprise/core/decide/decision.ts";
 import type { AttemptRecord, Coverage, Exclusion, Instant, ReconciliationStatus } from "@reprise/core/nouns.ts";
 import { defaultPolicy } from "@reprise/core/policy/policy.example.ts";
+import type { CourseReport } from "@reprise/protocol/wire/course.ts";
 import { noon } from "./life.ts";
 import type { JobReport, LogPosition, PassReport, SignalReport, Store } from "../../store.ts";
 
@@ -110,6 +112,12 @@ export function position(attempt: Named, offset: number, change: Partial<LogPosi
     ...change,
   };
 }
+
+export const course = (attempt: Named, more: Partial<Course>): CourseReport => ({
+  heimdallJobId: attempt.heimdallJobId,
+  ...noCourse,
+  ...more,
+});
 
 export const signals = (...list: NewSignal[]): SignalReport => ({ reporter: "w1", signals: list, positions: [] });
 

@@ -1,0 +1,46 @@
+/** log-context: the root line where it stands in its log: what stood right before it and after it is open, the rest folded. All of it is text. */
+import type { LogContextJson } from "@reprise/protocol/gen/reprise/v1/course_pb.ts";
+import { printable } from "../words/printable.ts";
+
+const openBefore = 2;
+const openAfter = 4;
+
+export function LogContext({
+  line,
+  context = {},
+}: {
+  readonly line: string;
+  readonly context: LogContextJson | undefined;
+}) {
+  const { before = [], after = [] } = context;
+  const split = Math.max(0, before.length - openBefore);
+  return (
+    <div className="log">
+      <Folded lines={before.slice(0, split)} where="earlier" />
+      <Around lines={before.slice(split)} />
+      <code className="line root">
+        <span className="sr">the root line: </span>
+        {printable(line)}
+      </code>
+      <Around lines={after.slice(0, openAfter)} />
+      <Folded lines={after.slice(openAfter)} where="later" />
+    </div>
+  );
+}
+
+function Around({ lines }: { readonly lines: readonly string[] }) {
+  if (lines.length === 0) return null;
+  return <code className="line around">{lines.map(printable).join("\n")}</code>;
+}
+
+function Folded({ lines, where }: { readonly lines: readonly string[]; readonly where: string }) {
+  if (lines.length === 0) return null;
+  return (
+    <details className="folded">
+      <summary>
+        {lines.length} {where} {lines.length === 1 ? "line" : "lines"}
+      </summary>
+      <Around lines={lines} />
+    </details>
+  );
+}
