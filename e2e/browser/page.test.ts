@@ -204,6 +204,38 @@ describe("with jobs of every kind", () => {
     await page.locator(".rows-scroll [role=row]", { hasText: "4901" }).waitFor();
   });
 
+  test("a stream that breaks is taken up where it was; one that shows no life is broken", async () => {
+    const page = await open(world, "/jobs?search=49");
+    await page.locator(".rows-scroll [role=row]", { hasText: "4901" }).waitFor();
+    await page.clock.install();
+    await page.goto(`${world.url}/jobs?search=49`);
+    const taken = page.waitForRequest((request) => request.headers()["last-event-id"] !== undefined);
+    await page.locator(".rows-scroll [role=row]", { hasText: "4901" }).waitFor();
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(26_000); // In which, by the page's clock, the server says nothing.
+        return await Promise.race([taken, page.waitForTimeout(500)]);
+      })
+      .toBeDefined();
+    const answer = await (await taken).response();
+    expect(answer?.status()).toBe(200);
+  });
+
+  test("an answer that is old is called old also where the server answers everything else", async () => {
+    const page = await open(world, "/jobs/4711");
+    await page.clock.install();
+    await page.route("**/explain", (route) =>
+      route.fulfill({ status: 503, json: { code: 14, message: "the database is away" } }),
+    );
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(16_000);
+        return (await page.locator(".stale").allInnerTexts()).join();
+      })
+      .toMatch(/Old\.[^]*the database is away/);
+    complaints = complaints.filter((words) => !words.includes("503"));
+  });
+
   test("what is old is called old when the server does not answer", async () => {
     const page = await open(world, "/");
     await page.clock.install();

@@ -137,7 +137,7 @@ function ThemeChoice() {
 /** Older than this it is said that it is old. */
 const freshMs = 25_000;
 
-/** Live, or how old. What is old is never shown as if it were now. */
+/** Live, or how old. What is old is never shown as if it were now: it is as old as the oldest answer of which something is on the screen. */
 function Freshness() {
   const queries = useQueryClient();
   const [stream, setStream] = useState<"live" | "away" | undefined>();
@@ -145,15 +145,20 @@ function Freshness() {
     () => startWatch({ onState: setStream, onChange: () => void queries.invalidateQueries({ predicate: isLive }) }),
     [queries],
   );
-  const { dataUpdatedAt, error } = useQuery(nowQuery());
   useNow();
+  const shown = queries
+    .getQueryCache()
+    .findAll({ type: "active", predicate: (query) => isLive(query) && query.state.dataUpdatedAt > 0 })
+    .map(({ state }) => state);
+  const oldest = shown.toSorted((a, b) => a.dataUpdatedAt - b.dataUpdatedAt)[0];
   // Both by this machine's clock: the server's may differ.
-  const age = dataUpdatedAt === 0 ? undefined : Date.now() - dataUpdatedAt;
-  if (age !== undefined && age > freshMs)
+  const age = oldest === undefined ? 0 : Date.now() - oldest.dataUpdatedAt;
+  if (oldest !== undefined && age > freshMs)
     return (
       <div className="stale" role="alert">
-        <b>Old.</b> What you see is from {clockTime(dataUpdatedAt)}, {duration(age)} ago:{" "}
-        {error?.message ?? "the server does not answer"}. The jobs may stand otherwise now.
+        <b>Old.</b> What you see is from {clockTime(oldest.dataUpdatedAt)}, {duration(age)} ago:{" "}
+        {(oldest.error ?? oldest.fetchFailureReason)?.message ?? "the server does not answer"}. The jobs may stand
+        otherwise now.
       </div>
     );
   return stream === "away" ? (

@@ -66,6 +66,8 @@ export const limits = {
   streamsPerConnectionMax: 250,
   /** Streams of changes that one caller has open, on all listeners. */
   streamsPerCallerMax: 200,
+  /** So often a stream of server-sent events shows that it lives (ms). */
+  streamBeatMs: 10_000,
   /** Read and thrown away behind a body that is too large, so that its sender hears why; then the connection ends. */
   discardedBytesMax: 4 * 1024 * 1024,
   /** How long a stopping server lets calls finish. */

@@ -258,7 +258,11 @@ describe("responses", () => {
 
   test("an event of a stream is one line and an empty one", () => {
     expect(writeEvent(WatchResponseSchema, create(WatchResponseSchema, { kind: "a\nb" }))).toBe(
-      'data: {"kind":"a\\nb","heimdallJobId":""}\n\n',
+      'data: {"kind":"a\\nb","heimdallJobId":"","eventId":""}\n\n',
     );
+    expect(writeEvent(WatchResponseSchema, create(WatchResponseSchema, { kind: "job", eventId: "s.7" }))).toBe(
+      'id: s.7\ndata: {"kind":"job","heimdallJobId":"","eventId":"s.7"}\n\n',
+    );
+    expect(writeEvent(WatchResponseSchema, create(WatchResponseSchema, { eventId: "7\nretry: 1" }))).not.toMatch(/^id/);
   });
 });

@@ -75,9 +75,11 @@ export function writeJson(message: DescMessage, response: Message): string {
   return JSON.stringify(toJson(message, response, { alwaysEmitImplicit: true }));
 }
 
-/** One message of a server stream as a server-sent event. JSON has no line break in it. */
+/** One message of a server stream as a server-sent event, with its `event_id` where it has one. JSON has no line break in it. */
 export function writeEvent(message: DescMessage, response: Message): string {
-  return `data: ${writeJson(message, response)}\n\n`;
+  const { eventId } = response as { readonly eventId?: unknown };
+  const id = typeof eventId === "string" && /^[\w.-]+$/.test(eventId) ? `id: ${eventId}\n` : "";
+  return `${id}data: ${writeJson(message, response)}\n\n`;
 }
 
 /** For the header `Reprise-Ignored-Fields`: the caller's own names, made safe for a header, and not too many. */

@@ -245,6 +245,7 @@ describe("a server that stops", () => {
     const first = Promise.withResolvers<void>();
     const watched = (async () => {
       for await (const { kind } of watching.watch({})) {
+        if (kind === "anew") continue; // The stream has begun.
         hints.push(kind);
         first.resolve();
       }

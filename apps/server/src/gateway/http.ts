@@ -20,6 +20,7 @@ import {
   writeEvent,
   writeJson,
 } from "@reprise/protocol/transcode.ts";
+import type { Clock } from "@reprise/runtime/clock.ts";
 import type { Log } from "@reprise/runtime/life.ts";
 import type { Metrics } from "@reprise/runtime/metrics.ts";
 import type { Caller } from "../manager/context.ts";
@@ -50,6 +51,7 @@ export interface HttpDeps {
   readonly pageFolder?: string;
   /** Absent: no `/metrics`. */
   readonly metrics?: Pick<Metrics, "text" | "contentType">;
+  readonly clock: Pick<Clock, "sleep">;
   readonly log: Log;
 }
 
@@ -119,8 +121,10 @@ export function createHttpServer(deps: HttpDeps): Server {
     if (handler === undefined) throw new Error(`${method.name} has no handler`);
     if (read.ignoredFields.length > 0)
       response.setHeader("reprise-ignored-fields", ignoredFieldsHeader(read.ignoredFields));
+    if (method.methodKind === "server_streaming") goOnAfter(read.request, request.headers["last-event-id"]);
     const answered = handler(read.request, caller);
-    if (method.methodKind === "server_streaming") return stream(response, method, answered as AsyncIterable<object>);
+    if (method.methodKind === "server_streaming")
+      return stream(response, method, answered as AsyncIterable<object>, deps.clock, caller.signal);
     send(response, 200, writeJson(method.output, message(method, await (answered as Promise<object>))));
   }
 }
@@ -148,16 +152,42 @@ function behind(prefix: string, target: string): string {
 const message = (method: DescMethod, answer: object): Message =>
   create(method.output, answer as Record<string, unknown>);
 
-/** Server-sent events: one message an event. What is written while the reader is slow waits in the socket. */
-async function stream(response: ServerResponse, method: DescMethod, messages: AsyncIterable<object>): Promise<void> {
-  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
+/** What a browser says by itself when it comes back to a stream whose events have IDs. */
+function goOnAfter(request: Message, lastEventId: string | string[] | undefined): void {
+  const named = request as { lastEventId?: string };
+  if (named.lastEventId === "" && typeof lastEventId === "string") named.lastEventId = lastEventId;
+}
+
+/** Server-sent events: one message an event, and a sign of life. What is written while the reader is slow waits in the socket. */
+async function stream(
+  response: ServerResponse,
+  method: DescMethod,
+  messages: AsyncIterable<object>,
+  clock: Pick<Clock, "sleep">,
+  signal: AbortSignal,
+): Promise<void> {
+  response.writeHead(200, {
+    "content-type": "text/event-stream",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no", // A proxy that gathers would keep changes back.
+  });
   response.flushHeaders();
+  void beat(response, clock, signal);
   for await (const part of messages) {
     if (!response.write(writeEvent(method.output, message(method, part)))) {
       await new Promise<void>((resolve) => response.once("drain", resolve).once("close", resolve));
     }
   }
   response.end();
+}
+
+/** A connection may die without a word: who reads knows it by the silence. */
+async function beat(response: ServerResponse, clock: Pick<Clock, "sleep">, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    await clock.sleep(limits.streamBeatMs, signal);
+    if (signal.aborted || response.writableEnded) return;
+    if (!response.writableNeedDrain) response.write(":\n\n");
+  }
 }
 
 function probe(target: string, response: ServerResponse, isReady: () => boolean): boolean {

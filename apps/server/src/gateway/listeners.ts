@@ -55,7 +55,7 @@ export async function openListeners(
 ): Promise<Listeners> {
   const calls = createCalls(life.clock);
   const made = plans.map((plan) => {
-    const deps = { ...plan, calls, isReady, log: life.log, ...(certificates === undefined ? {} : { certificates }) };
+    const deps = { ...plan, calls, isReady, ...life, ...(certificates === undefined ? {} : { certificates }) };
     return { plan, http: createHttpServer(deps), grpc: createGrpcServer(deps) };
   });
   try {

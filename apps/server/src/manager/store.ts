@@ -250,8 +250,9 @@ export interface Lease {
 }
 
 export interface Change {
-  readonly kind: "advice" | "job" | "signal" | "status" | "order";
-  /** Empty for `order`: it is about a cluster. */
+  /** `anew`: some were not told; whoever relies on them looks at everything. */
+  readonly kind: "advice" | "job" | "signal" | "status" | "order" | "anew";
+  /** Empty for `order`, which is about a cluster, and for `anew`. */
   readonly heimdallJobId: string;
 }
 

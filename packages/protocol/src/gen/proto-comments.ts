@@ -261,7 +261,7 @@ export const protoComments: Readonly<Record<string, string>> = {
   "reprise.v1.RecoveryService.GetMode": "What may be done on a cluster, what people have ordered about it, and who holds its lease.",
   "reprise.v1.RecoveryService.SetMode": "Orders a cluster to observe, or to act in some partitions, within what SAC's configuration allows; for a stated reason. No part is restarted.",
   "reprise.v1.RecoveryService.SetBrake": "Stops everything new on a cluster within a second, or lets it go on; for a stated reason.",
-  "reprise.v1.RecoveryService.Watch": "A line for every change, as it happens. Only a hint to look: what it says may be late, lost or repeated.",
+  "reprise.v1.RecoveryService.Watch": "A line for every change, as it happens. Only a hint to look: what it says may be late or repeated. Who comes back with the ID of the last one gets what he missed, or is told to read anew. Over HTTP a comment comes every ten seconds: a stream that is silent for longer is dead.",
   "reprise.v1.ReportPassRequest.lease_term": "The term of the lease under which the pass was made; 0 for a SAC that only observes.",
   "reprise.v1.ReportPassRequest.unavailable": "Not empty: Slurm could not be read, and the rest of the message says nothing.",
   "reprise.v1.ReportPassRequest.changed": "Attempts that changed since the last pass. `scheduler_metadata.slurm` carries what Slurm showed.",
@@ -391,6 +391,8 @@ export const protoComments: Readonly<Record<string, string>> = {
   "reprise.v1.NodeStory.confidence": "0 to 1; of an exclusion.",
   "reprise.v1.Stages": "Three different things; none is inferred from another.",
   "reprise.v1.Seconds": "Seconds since the root line was read; absent while it has not happened.",
-  "reprise.v1.WatchResponse.kind": "advice, job, signal, status, order",
-  "reprise.v1.WatchResponse.heimdall_job_id": "Empty for `order`: it is about a cluster."
+  "reprise.v1.WatchRequest.last_event_id": "The `event_id` of the last that was told. Over HTTP the header `Last-Event-ID` says it, too. Empty: there was none.",
+  "reprise.v1.WatchResponse.kind": "advice, job, signal, status, order: a change. The first one is resumed: all that came after `last_event_id` follows; or anew: what was missed is not known, read everything again. anew comes later, too, for who reads too slowly.",
+  "reprise.v1.WatchResponse.heimdall_job_id": "Empty for `order`, `resumed` and `anew`: they are about more than a job.",
+  "reprise.v1.WatchResponse.event_id": "Of this server since its start: another one does not know it, and says `anew`. Over HTTP it is the `id` of the event."
 };

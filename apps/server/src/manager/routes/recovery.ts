@@ -1,14 +1,13 @@
 /**
  * recovery: what people ask and order: `reprise.v1.RecoveryService`.
  *
- * Gives   Watch: a hint for every change, as it happens. The others have files of their own.
- * Bound   `watchQueueMax` hints wait for a slow reader; then the oldest go (they say only "look").
+ * Gives   Watch: a hint for every change, as it happens (`change-log.ts`). The others have files of their own.
  */
 import type { RecoveryService } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
 import type { RpcHandlers } from "@reprise/protocol/rpc.ts";
 import { instantToWire } from "@reprise/protocol/wire/instant.ts";
+import { createChangeLog } from "../change-log.ts";
 import type { Caller, Manager } from "../context.ts";
-import type { Change } from "../store.ts";
 import { courseRoute } from "./course.ts";
 import { explainRoute } from "./explain.ts";
 import { figuresRoute } from "./figures.ts";
@@ -17,8 +16,6 @@ import { nowRoutes } from "./now.ts";
 import { nodesRoute } from "./nodes.ts";
 import { overrideRoutes } from "./override.ts";
 import { shadowRoute } from "./shadow.ts";
-
-const watchQueueMax = 1_000;
 
 export function recoveryRoutes(manager: Manager): RpcHandlers<typeof RecoveryService, Caller> {
   return {
@@ -34,27 +31,11 @@ export function recoveryRoutes(manager: Manager): RpcHandlers<typeof RecoverySer
   };
 }
 
-const watchRoute = ({ store, clock }: Manager): Pick<RpcHandlers<typeof RecoveryService, Caller>, "watch"> => ({
-  async *watch(_request, { signal }) {
-    const queue: Change[] = [];
-    let wake = () => {};
-    const stop = store.onChange((change) => {
-      queue.push(change);
-      if (queue.length > watchQueueMax) queue.shift();
-      wake();
-    });
-    const onAbort = () => wake();
-    signal.addEventListener("abort", onAbort);
-    try {
-      while (!signal.aborted) {
-        const change = queue.shift();
-        if (change !== undefined)
-          yield { kind: change.kind, heimdallJobId: change.heimdallJobId, at: instantToWire(clock.now()) };
-        else await new Promise<void>((resolve) => (wake = resolve));
-      }
-    } finally {
-      signal.removeEventListener("abort", onAbort);
-      stop();
-    }
-  },
-});
+function watchRoute({ store, clock }: Manager): Pick<RpcHandlers<typeof RecoveryService, Caller>, "watch"> {
+  const changes = createChangeLog(store);
+  return {
+    async *watch({ lastEventId }, { signal }) {
+      for await (const told of changes.follow(lastEventId, signal)) yield { ...told, at: instantToWire(clock.now()) };
+    },
+  };
+}

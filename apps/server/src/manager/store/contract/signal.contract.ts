@@ -210,7 +210,7 @@ export function signalContract(open: Open): void {
     const heard = Promise.withResolvers<void>();
     const kinds = new Set<string>();
     const stop = replica.onChange(({ kind }) => {
-      kinds.add(kind);
+      if (kind !== "anew") kinds.add(kind);
       if (kinds.size === 4) heard.resolve();
     });
     // A notification may be lost while the other process connects; a change is never told only once.

@@ -2,9 +2,9 @@
  * notify: changes, told to every replica on one PostgreSQL.
  *
  * In the loop   commit → NOTIFY → **LISTEN** → a loop of another process wakes
- * Fails         when the connection that listens breaks it is made anew after `reconnectEveryMs`; what was told meanwhile is lost,
- *               and the slow poll finds it.
- * Bound         `changesPerNotification` (PostgreSQL takes 8,000 bytes), at most `notificationsMax` a transaction.
+ * Fails         when the connection that listens breaks it is made anew after `reconnectEveryMs`; what was told meanwhile is lost:
+ *               `anew` says so, and the slow poll finds it.
+ * Bound         `changesPerNotification` (PostgreSQL takes 8,000 bytes), at most `notificationsMax` a transaction; then `anew`.
  */
 import pg from "pg";
 import { sql } from "kysely";
@@ -17,6 +17,8 @@ const channel = "reprise_change";
 const reconnectEveryMs = 2_000;
 const changesPerNotification = 100;
 const notificationsMax = 10;
+
+const anew: Change = { kind: "anew", heimdallJobId: "" };
 
 interface Notification {
   /** Who told it: a process does not listen to itself. */
@@ -32,14 +34,16 @@ export function createNotifiedChanges(connection: pg.ClientConfig, life: Life): 
     const notification = JSON.parse(payload) as Notification;
     if (notification.from !== from) local.emit(notification.changes);
   };
-  const listening = listen(connection, hear, { ...life, signal: stop.signal });
+  const listening = listen(connection, hear, () => local.emit([anew]), { ...life, signal: stop.signal });
   return {
     ...local,
     async announce(tx, changes) {
       const payloads: string[] = [];
-      for (let at = 0; at < changes.length && payloads.length < notificationsMax; at += changesPerNotification) {
+      const isTooMuch = changes.length > changesPerNotification * notificationsMax;
+      const toTell = isTooMuch ? [anew] : changes;
+      for (let at = 0; at < toTell.length; at += changesPerNotification) {
         payloads.push(
-          JSON.stringify({ from, changes: changes.slice(at, at + changesPerNotification) } satisfies Notification),
+          JSON.stringify({ from, changes: toTell.slice(at, at + changesPerNotification) } satisfies Notification),
         );
       }
       if (payloads.length === 0) return;
@@ -56,6 +60,7 @@ export function createNotifiedChanges(connection: pg.ClientConfig, life: Life): 
 async function listen(
   connection: pg.ClientConfig,
   hear: (notification: pg.Notification) => void,
+  onBegin: () => void,
   life: Life,
 ): Promise<void> {
   while (!life.signal.aborted) {
@@ -70,6 +75,7 @@ async function listen(
       client.on("notification", hear);
       await client.connect();
       await client.query(`listen ${channel}`);
+      onBegin();
       const stopped = new Promise<void>((resolve) => {
         if (life.signal.aborted) resolve();
         life.signal.addEventListener("abort", () => resolve(), { once: true });
