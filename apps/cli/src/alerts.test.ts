@@ -39,6 +39,7 @@ const sources = [
   "packages/runtime/src/metrics.ts",
   "apps/server/src/main.ts",
   "apps/server/src/manager/record-metrics.ts",
+  "apps/server/src/manager/trace/start-traces.ts",
   "apps/server/src/gateway/call-metrics.ts",
   "apps/sac/src/sac-metrics.ts",
   "apps/sac/src/slurm-metrics.ts",

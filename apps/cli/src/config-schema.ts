@@ -13,7 +13,7 @@ import * as type from "@reprise/runtime/setting.ts";
 import { type AccessKey, accessSettings, checkAccess, isLoopback } from "./config-access.ts";
 import { checkNotify, notifySettings } from "./config-notify.ts";
 import { checkPolicy, policySettings, retentionSettings } from "./config-policy.ts";
-import { metricsKeysOf, metricsSettings } from "./config-metrics.ts";
+import { metricsKeysOf, metricsSettings, tracesUrlOf } from "./config-metrics.ts";
 import { watcherSettings } from "./config-watcher.ts";
 
 const port = type.wholeNumber(0, 65_535);
@@ -171,9 +171,8 @@ export const keysOf: Readonly<Record<Part, readonly ConfigKey[]>> = {
     "cluster",
     "policyDefaults",
     "policyCaps",
-    "retentionDays",
-    "attemptRetentionDays",
-    "auditRetentionDays",
+    ...(Object.keys(retentionSettings) as (keyof typeof retentionSettings)[]),
+    ...metricsKeysOf.server,
     "notify",
     "notifyAllow",
   ],
@@ -214,6 +213,7 @@ export function completeConfig(given: Config): Config {
   return {
     ...given,
     tokenFile: given.tokenFile ?? join(given.data, "token"),
+    tracesEndpoint: tracesUrlOf(given),
     caFile: given.caFile ?? given.tlsCert,
     server: given.server ?? `127.0.0.1:${given.internalGrpcPort}`,
   };

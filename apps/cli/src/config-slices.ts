@@ -42,6 +42,7 @@ export function serverConfig(v: Config): ServerConfig {
       auditDays: v.auditRetentionDays,
     },
     pageFolder,
+    ...given("tracesUrl", v.tracesEndpoint),
     cluster: v.cluster,
   };
 }

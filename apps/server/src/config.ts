@@ -46,6 +46,8 @@ export interface ServerConfig {
   readonly sitePolicy?: SitePolicy;
   /** Who is told by webhook. Absent: nobody. */
   readonly notices?: NoticeConfig;
+  /** Where recoveries are told as traces, by OTLP/HTTP: the whole URL. Absent: nowhere. */
+  readonly tracesUrl?: string;
   /** The cluster that an unnamed job belongs to. */
   readonly cluster: string;
 }

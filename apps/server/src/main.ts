@@ -1,5 +1,5 @@
 /**
- * main: the server as a program: its store, its four listeners, its loops (decide, gates, retention, notices), its end.
+ * main: the server as a program: its store, its four listeners, its loops (decide, gates, retention, notices, traces), its end.
  *
  * Fails   before it is ready: a folder in use, a database that does not answer, a port that is taken: each named. After that
  *         every error is one request's or one pass's error.
@@ -10,6 +10,7 @@ import { type Life, untilAborted } from "@reprise/runtime/life.ts";
 import { startLoop } from "@reprise/runtime/loop.ts";
 import { measuredPort } from "@reprise/runtime/measured-port.ts";
 import { callBuckets, createMetrics, type Metrics, processMetrics } from "@reprise/runtime/metrics.ts";
+import { otlpSender } from "@reprise/runtime/otlp.ts";
 import { ensureToken } from "@reprise/runtime/token-file.ts";
 import type { ServerConfig, ServerReady } from "./config.ts";
 import { createCallMetrics } from "./gateway/call-metrics.ts";
@@ -27,6 +28,7 @@ import { tellOnce } from "./manager/notice/tell-once.ts";
 import { expireOnce } from "./manager/retention/expire-once.ts";
 import { addRecordMetrics } from "./manager/record-metrics.ts";
 import { openStore } from "./manager/store/open-store.ts";
+import { startTraces } from "./manager/trace/start-traces.ts";
 
 /** The slow poll is the truth; a change only wakes it. */
 const decideEveryMs = 250;
@@ -49,6 +51,7 @@ export async function startServer(
   refuseOpenDoors(config);
   const certificates = config.tls === undefined ? undefined : loadCertificates(config.tls, log);
   const ownToken = config.insecure ? undefined : ensureToken(config.tokenFile);
+  const sendSpans = config.tracesUrl === undefined ? undefined : await otlpSender(config.tracesUrl);
   const store = await openStore(config, life);
   const audit = createAuditQueue(store, life);
   const manager = { store, clock, site: config, audit };
@@ -88,6 +91,7 @@ export async function startServer(
   const telling =
     sendNotices &&
     startLoop(life, "notices", noticesEveryMs, () => tellOnce(manager, notices.receivers, sendNotices, log));
+  const tracing = sendSpans && startTraces(manager, sendSpans, metrics, life);
   const stopWaking = store.onChange(() => loop.wake());
   const reloading =
     certificates && startLoop(life, "certificates", certificatesEveryMs, async () => certificates.look());
@@ -95,13 +99,12 @@ export async function startServer(
     await clock.sleep(config.drainNoticeMs ?? 0); // Whoever balances the load sees `/readyz` first.
     await listeners.drain();
   });
-  const ended = Promise.all([loop.ended, gates.ended, expiring?.ended, telling?.ended, reloading?.ended, drained]).then(
-    async () => {
-      stopWaking();
-      await audit.drain();
-      await store.close();
-    },
-  );
+  const loops = [loop, gates, expiring, telling, tracing, reloading];
+  const ended = Promise.all([...loops.map((one) => one?.ended), drained]).then(async () => {
+    stopWaking();
+    await audit.drain();
+    await store.close();
+  });
   const ready = readyOf(config, listeners.addresses);
   log.info(ready, "the server listens");
   return { ready, ended };

@@ -52,6 +52,8 @@ export const limits = {
   contextBeforeMax: 8,
   contextAfterMax: 12,
   contextLineBytesMax: 400,
+  /** Spans of traces that wait for their receiver; beyond it the newest are dropped. */
+  spanQueueMax: 4_096,
 
   // Who may come in.
   tokensMax: 1_000,

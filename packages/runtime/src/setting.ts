@@ -185,6 +185,12 @@ export const trustedUrl = (): SettingType<string> => ({
   }),
 });
 
+export const webAddress = (): SettingType<string> => ({
+  expected: "a URL that begins with http:// or https://",
+  placeholder: "url",
+  schema: z.url({ protocol: /^https?$/ }),
+});
+
 /** Objects by name in the file; in a variable or a flag the same as JSON. */
 export const objectsByName = (expected: string, name: RegExp): SettingType<Readonly<Record<string, JsonObject>>> => {
   const objects = z.record(z.string().regex(name), z.record(z.string(), z.json()));

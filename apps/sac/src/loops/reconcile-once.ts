@@ -13,6 +13,7 @@ import type { Seen } from "@reprise/core/nouns.ts";
 import { awaitedJobs } from "@reprise/core/plan/dependents.ts";
 import type { Act, Plan } from "@reprise/core/plan/step.ts";
 import type { Work } from "@reprise/core/plan/work.ts";
+import { traceOf } from "@reprise/core/sequence/sequence.ts";
 import { atMostMs, momentOf } from "@reprise/runtime/clock.ts";
 import { beginsRecovery } from "../gate.ts";
 import { createOrdersCheck } from "../orders.ts";
@@ -127,7 +128,8 @@ async function finish(parts: Parts, state: State, work: Work, next: Finish): Pro
   if (!state.finished.has(key)) {
     parts.journal.finish(work, parts.clock.now());
     state.finished.add(key);
-    parts.log.info({ job: work.jobId, attempt: work.attemptIndex, disposition, reason }, message);
+    const what = { job: work.jobId, attempt: work.attemptIndex, trace: traceOf(work) };
+    parts.log.info({ ...what, disposition, reason }, message);
   }
   await reportStatus(parts, work, { disposition, reason, message });
 }

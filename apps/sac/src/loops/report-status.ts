@@ -1,5 +1,6 @@
 /** report-status: what SAC says to the server of one generation of one Advice. */
 import type { Work } from "@reprise/core/plan/work.ts";
+import { traceOf } from "@reprise/core/sequence/sequence.ts";
 import type { StatusReport } from "../server.ts";
 import type { Parts } from "../state.ts";
 
@@ -14,7 +15,9 @@ export async function reportStatus(
     await parts.server.reportStatus({ heimdallJobId, generation, ...status, observedAt: parts.clock.now() });
     return true;
   } catch (error) {
-    parts.log.warn({ job: work.jobId, error: String(error) }, "a status could not be reported; it is reported again");
+    const { jobId: job, attemptIndex: attempt } = work;
+    const what = { job, attempt, trace: traceOf(work), error: String(error) };
+    parts.log.warn(what, "a status could not be reported; it is reported again");
     return false;
   }
 }

@@ -9,6 +9,7 @@
  * Bound         `limits.commandBatchMax` in a batch, or what the configuration says.
  */
 import { limits } from "@reprise/core/limits.ts";
+import { traceOf } from "@reprise/core/sequence/sequence.ts";
 import type { Act, Step } from "@reprise/core/plan/step.ts";
 import type { StepOutcome, Work } from "@reprise/core/plan/work.ts";
 import { commandOf, expectedOf } from "../command-of.ts";
@@ -64,7 +65,7 @@ export class Steps {
     for (const [i, { key, work, act }] of batch.entries()) {
       const outcome = outcomes[i] ?? { kind: "unknown", detail: "nobody said what became of it" };
       journal.end(key, inJournal(act.step.kind, outcome), detailOf(outcome), clock.now());
-      const what = { job: act.job.jobId, attempt: work.attemptIndex, step: act.step.kind };
+      const what = { job: act.job.jobId, attempt: work.attemptIndex, trace: traceOf(work), step: act.step.kind };
       log.info({ ...what, outcome: outcome.kind, detail: detailOf(outcome) }, act.why);
       if (outcome.kind === "unknown") this.isDoubtful = true;
     }

@@ -9,6 +9,8 @@
  */
 import { limits } from "@reprise/core/limits.ts";
 import type { Instant, SlurmJob } from "@reprise/core/nouns.ts";
+import type { Work } from "@reprise/core/plan/work.ts";
+import { traceOf } from "@reprise/core/sequence/sequence.ts";
 import {
   type Heartbeat,
   heldSince,
@@ -171,10 +173,13 @@ async function release(parts: WatchdogParts, { attempt, job, heldForMs }: Strand
   const outcome = await slurm.apply({ kind: "release" }, fence);
   if (key !== undefined) journalled(parts, () => journal.end(key, outcome.kind, detailOf(outcome), clock.now()));
   log.warn(
-    { job: job.jobId, outcome: outcome.kind, heldForMs },
+    { job: job.jobId, ...namesOf(open), outcome: outcome.kind, heldForMs },
     `${why}: job ${job.jobId} was released by the watchdog`,
   );
 }
+
+const namesOf = (open: { readonly work: Work } | undefined) =>
+  open === undefined ? {} : { attempt: open.work.attemptIndex, trace: traceOf(open.work) };
 
 /** A journal that cannot be written must not keep a user's job held. */
 function journalled<T>({ log }: WatchdogParts, write: () => T): T | undefined {

@@ -14,6 +14,7 @@ import type { Retention } from "./retention/retention.ts";
 import type { RecoverySequences } from "./sequence/recovery-sequence.ts";
 import type { StoryStore } from "./story-store.ts";
 import type { TokenStore } from "./token-record.ts";
+import type { TraceStore } from "./trace-store.ts";
 
 export interface StoreParts
   extends AuditTrail,
@@ -29,5 +30,6 @@ export interface StoreParts
     RecoverySequences,
     StoryStore,
     TokenStore,
+    TraceStore,
     Overrides,
     Retention {}

@@ -84,7 +84,12 @@ export const outcomes = [
 ] as const;
 export type Outcome = (typeof outcomes)[number];
 
-export function outcomeOf(r: RecoveryRecord, now: Instant): Outcome {
+/** What of a recovery says how it stands. */
+type Standing = Pick<RecoveryRecord, "disposition" | "reason" | "isWithdrawn" | "expiresAt"> & {
+  readonly desired: DesiredState;
+};
+
+export function outcomeOf(r: Standing, now: Instant): Outcome {
   if (r.isWithdrawn) return "withdrawn";
   if (r.disposition === "ABANDONED") return r.reason === "SUPERSEDED" ? "overtaken" : "given-up";
   if (r.disposition === "CONVERGED") return r.desired === "RESTARTED" ? "restarted" : "stopped";

@@ -3,7 +3,7 @@
  */
 import { expect, test } from "vitest";
 import { attemptUuid } from "../identity/attempt-uuid.ts";
-import { sequenceIdOf, traceparentOf } from "./sequence.ts";
+import { sequenceIdOf, spanIdOf, traceOf, traceparentOf } from "./sequence.ts";
 
 const attempt = attemptUuid({ jobId: "123", attemptIndex: 0 });
 
@@ -24,4 +24,12 @@ test("its trace context is W3C's: version 00, 32 and 16 digits that are not all 
   const id = sequenceIdOf(attempt, "RESTART");
   expect(traceparentOf(id)).toMatch(/^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-01$/);
   expect(traceparentOf(id)).toContain(id.replaceAll("-", ""));
+});
+
+test("a span has one ID for ever, by its name; log lines name the trace that the context names", () => {
+  const id = sequenceIdOf(attempt, "RESTART");
+  expect(spanIdOf(id, "detect")).toMatch(/^(?!0{16})[0-9a-f]{16}$/);
+  expect(spanIdOf(id.toUpperCase(), "detect")).toBe(spanIdOf(id, "detect"));
+  expect(spanIdOf(id, "decide")).not.toBe(spanIdOf(id, "detect"));
+  expect(traceparentOf(id)).toContain(`-${traceOf({ heimdallJobId: attempt, desired: "RESTARTED" })}-`);
 });

@@ -27,11 +27,22 @@ export const operationOf = (desired: DesiredState): RecoveryOperation => operati
 export const sequenceIdOf = (heimdallJobId: string, operation: RecoveryOperation): string =>
   uuidV5(heimdallJobId.toLowerCase(), `recovery/${operation}`);
 
-/** `00-<trace>-<span>-01`: the trace is the sequence, the span its root; sampled. */
-export function traceparentOf(sequenceId: string): string {
-  const digits = (uuid: string) => uuid.replaceAll("-", "");
-  return `00-${digits(sequenceId)}-${digits(uuidV5(sequenceId, "root")).slice(0, 16)}-01`;
-}
+/** 32 hexadecimal digits: the trace is the sequence. */
+export const traceIdOf = (sequenceId: string): string => sequenceId.toLowerCase().replaceAll("-", "");
+
+/** The span that all others of a recovery are in. */
+export const rootSpan = "root";
+
+/** 16 hexadecimal digits. @param name Unique in its trace: whoever tells that span again tells the same one. */
+export const spanIdOf = (sequenceId: string, name: string): string => traceIdOf(uuidV5(sequenceId, name)).slice(0, 16);
+
+/** `00-<trace>-<span>-01`: the span is the root; sampled. */
+export const traceparentOf = (sequenceId: string): string =>
+  `00-${traceIdOf(sequenceId)}-${spanIdOf(sequenceId, rootSpan)}-01`;
+
+/** Of what is done for one Advice: for log lines. */
+export const traceOf = ({ heimdallJobId, desired }: { heimdallJobId: string; desired: DesiredState }): string =>
+  traceIdOf(sequenceIdOf(heimdallJobId, operationOf(desired)));
 
 const actions: Readonly<Record<StepAction, SchedulerAction | undefined>> = {
   "requeue-hold": "SLURM_REQUEUE_HOLD",

@@ -15,6 +15,7 @@ import type { Ledger } from "@reprise/core/evidence/ledger.ts";
 import { limits } from "@reprise/core/limits.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
+import { traceOf } from "@reprise/core/sequence/sequence.ts";
 import { fold } from "@reprise/core/situation/situation.ts";
 import { present } from "@reprise/protocol/wire/check.ts";
 import type { Log } from "@reprise/runtime/life.ts";
@@ -148,9 +149,17 @@ function decideAbout(facts: KnownFacts, now: Instant, log: Log): Made | undefine
   }
 }
 
-function tell({ attempt: { jobId, attemptIndex }, decision }: Made, recorded: Recorded | undefined, log: Log): void {
+function tell(
+  { attempt: { jobId, attemptIndex, heimdallJobId }, decision }: Made,
+  recorded: Recorded | undefined,
+  log: Log,
+): void {
   if (recorded?.kind !== "recorded") return;
-  const desired = decision.kind === "advise" ? decision.desired : "none";
   const { because, sentence } = decision;
-  log.info({ job: jobId, attempt: attemptIndex, generation: recorded.generation, desired, because }, sentence);
+  const advised =
+    decision.kind === "advise"
+      ? { desired: decision.desired, trace: traceOf({ heimdallJobId, desired: decision.desired }) }
+      : { desired: "none" };
+  const { generation } = recorded;
+  log.info({ job: jobId, attempt: attemptIndex, generation, ...advised, because }, sentence);
 }

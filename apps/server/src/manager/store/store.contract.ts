@@ -29,6 +29,7 @@ import { targetContract } from "./contract/target.contract.ts";
 import { retentionContract } from "./contract/retention.contract.ts";
 import { walkContract } from "./contract/walk.contract.ts";
 import { tokenContract } from "./contract/token.contract.ts";
+import { traceContract } from "./contract/trace.contract.ts";
 import type { Open } from "./testing/world.ts";
 
 /** @param walks How many random walks; opening a database of its own for each takes its time. */
@@ -55,6 +56,7 @@ export function storeContract(name: string, open: Open, walks = 40): void {
     describe("recovery sequences", () => sequenceContract(open));
     describe("retention", () => retentionContract(open));
     describe("notices", () => noticeContract(open));
+    describe("traces", () => traceContract(open));
     describe("tokens", () => tokenContract(open));
     describe("listings", () => listingContract(open));
     describe("walks", () => walkContract(open, walks));

@@ -11,6 +11,7 @@
 import type { CourseStore } from "../../course-store.ts";
 import type { EvidenceStore } from "../../evidence-store.ts";
 import type { NoticeStore } from "../../notice-store.ts";
+import type { TraceStore } from "../../trace-store.ts";
 import type { StoredAuditEvent } from "../../audit/audit-trail.ts";
 import type { RecoverySequences } from "../../sequence/recovery-sequence.ts";
 import type { Change, Store } from "../../store.ts";
@@ -42,6 +43,7 @@ import { recordSignals } from "./signal-table.ts";
 import { copyTables, emptyTables, type Tables } from "./tables.ts";
 import { claimTargets } from "./target-table.ts";
 import { createToken, listTokens, revokeToken } from "./token-table.ts";
+import { claimTraces, tellSpans } from "./trace-table.ts";
 
 /** Everything that was committed, as it was at one moment. It can be loaded any number of times. */
 export interface Snapshot {
@@ -98,6 +100,11 @@ const sequencesOver = (read: Read): RecoverySequences => ({
     read((t) => recordMilestone(t, sequenceId, operation, milestone)),
 });
 
+const tracesOver = (read: Read): TraceStore => ({
+  claimTraces: (claim, now) => read((t) => claimTraces(t, claim, now)),
+  tellSpans: (sequenceId, names, dueAt) => read((t) => tellSpans(t, sequenceId, names, dueAt)),
+});
+
 function connect(database: Database): MemoryStore {
   const listening = new Set<() => void>();
   let isClosed = false;
@@ -138,6 +145,7 @@ function connect(database: Database): MemoryStore {
     ...coursesOver(read),
     ...noticesOver(read),
     ...sequencesOver(read),
+    ...tracesOver(read),
 
     setOverride: (target, order, now) => write((t) => setOverride(t, target, order, now)),
     previewOverride: (target, order, now) => read((t) => previewOverride(t, target, order, now)),

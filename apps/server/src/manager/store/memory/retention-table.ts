@@ -94,7 +94,8 @@ function forget(t: Tables, uuid: string): void {
     table.delete(uuid);
   for (const key of t.stepKeys.get(uuid) ?? []) t.steps.delete(key);
   t.stepKeys.delete(uuid);
-  for (const [id, sequence] of t.sequences) if (sequence.heimdallJobId === uuid) t.sequences.delete(id);
+  for (const [id, sequence] of t.sequences)
+    if (sequence.heimdallJobId === uuid) for (const table of [t.sequences, t.traces]) table.delete(id);
 }
 
 function expireAudit(t: Tables, before: Instant, limit: number): number {

@@ -19,6 +19,7 @@ import type { NumberedRow } from "../attempt/follow-up.ts";
 import type { ProgressRow } from "../postgres/fold-progress.ts";
 import type { NewGeneration } from "../rules/next-generation.ts";
 import type { NoticeRow } from "./notice-table.ts";
+import type { TraceRow } from "./trace-table.ts";
 
 export interface FactsRow {
   readonly seq: number;
@@ -135,6 +136,7 @@ export interface Tables {
   readonly auditKeys: Set<string>;
   /** By ID of the sequence. */
   readonly sequences: Map<string, RecoverySequence>;
+  readonly traces: Map<string, TraceRow>;
   /** By cluster, as the next four. */
   readonly passes: Map<string, PassRow>;
   readonly nodes: Map<string, Map<string, NodeRecord>>;
@@ -186,6 +188,7 @@ export const emptyTables = (): Tables => ({
   audit: [],
   auditKeys: new Set(),
   sequences: new Map(),
+  traces: new Map(),
   passes: new Map(),
   nodes: new Map(),
   sortedNodes: new Map(),

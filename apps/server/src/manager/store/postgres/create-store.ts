@@ -6,6 +6,7 @@
  */
 import type { CourseStore } from "../../course-store.ts";
 import type { NoticeStore } from "../../notice-store.ts";
+import type { TraceStore } from "../../trace-store.ts";
 import type { Store } from "../../store.ts";
 import { listAuditEvents, recordAuditEvents } from "./audit-store.ts";
 import { getAdvice, listAdvice, listWork } from "./advice-store.ts";
@@ -39,6 +40,7 @@ import { recordSignals } from "./signal-store.ts";
 import { observeStatus } from "./status-store.ts";
 import { claimTargets } from "./target-store.ts";
 import { createToken, listTokens, revokeToken } from "./token-store.ts";
+import { claimTraces, tellSpans } from "./trace-store.ts";
 import { loadEvidence } from "./select-evidence.ts";
 
 const attemptsMax = 5;
@@ -121,6 +123,7 @@ export function createStore(db: Db, changes: Changes): Store {
 
     ...coursesOver(db),
     ...noticesOver(db),
+    ...tracesOver(db),
 
     getSequence: (name) => snapshot((tx) => getSequence(tx, name)),
     sequencesOf: (heimdallJobIds) => snapshot((tx) => sequencesOf(tx, heimdallJobIds)),
@@ -141,6 +144,12 @@ const coursesOver = (db: Db): CourseStore => ({
   recordCourses: (reports) => again(() => db.transaction().execute((tx) => courses.recordCourses(tx, reports))),
   coursesOf: (heimdallJobIds) => courses.coursesOf(db, heimdallJobIds),
   contextsOf: (heimdallJobIds) => courses.contextsOf(db, heimdallJobIds),
+});
+
+const tracesOver = (db: Db): TraceStore => ({
+  claimTraces: (claim, now) => again(() => db.transaction().execute((tx) => claimTraces(tx, claim, now))),
+  tellSpans: (sequenceId, names, dueAt) =>
+    again(() => db.transaction().execute((tx) => tellSpans(tx, sequenceId, names, dueAt))),
 });
 
 const noticesOver = (db: Db): NoticeStore => ({

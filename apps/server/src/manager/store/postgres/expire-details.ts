@@ -2,7 +2,7 @@
  * expire-details: old jobs lose their details; and when a job is old.
  *
  * Writes   deletes rows of `signal`, `log_position`, `course`, `target_lease`, `decision`, `advice_decision`, `advice_status`, `step`,
- *          `recovery_sequence` and `recovery_milestone`; marks `job.detail_expired`, so that a batch never sees the same job twice.
+ *          `recovery_sequence`, `recovery_milestone` and `recovery_trace`; marks `job.detail_expired`, so that a batch never sees the same job twice.
  * Keeps    two replicas take different batches (`skip locked`), and neither waits for a report.
  */
 import { sql } from "kysely";
@@ -37,8 +37,9 @@ export const isOldJob = (before: Instant) => sql<boolean>`
 
 export async function deleteDetails(tx: Tx, uuids: readonly string[]): Promise<void> {
   if (uuids.length === 0) return;
-  const milestones = tx.selectFrom("recovery_sequence").select("sequence_id").where(isAmong("heimdall_job_id", uuids));
-  await tx.deleteFrom("recovery_milestone").where("sequence_id", "in", milestones).execute();
+  const sequences = tx.selectFrom("recovery_sequence").select("sequence_id").where(isAmong("heimdall_job_id", uuids));
+  for (const table of ["recovery_milestone", "recovery_trace"] as const)
+    await tx.deleteFrom(table).where("sequence_id", "in", sequences).execute();
   for (const table of details) await tx.deleteFrom(table).where(isAmong("heimdall_job_id", uuids)).execute();
 }
 

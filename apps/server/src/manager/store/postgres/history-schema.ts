@@ -60,3 +60,11 @@ export interface RecoveryMilestoneTable {
   completed_at: Instant;
   outcome: string | null;
 }
+
+export interface RecoveryTraceTable {
+  sequence_id: string;
+  /** Null: nothing more comes. */
+  due_at: Instant | null;
+  /** Names of spans. */
+  told: Json<readonly string[]>;
+}

@@ -25,6 +25,7 @@ import { up as nodeFeatures } from "./migrations/0042-node-features.ts";
 import { up as notices } from "./migrations/0046-notices.ts";
 import { up as heard } from "./migrations/0048-heard.ts";
 import { up as courses } from "./migrations/0049-courses.ts";
+import { up as traces } from "./migrations/0050-traces.ts";
 import type { Db } from "./schema.ts";
 
 const migrations = {
@@ -48,6 +49,7 @@ const migrations = {
   "0046-notices": { up: notices },
   "0048-heard": { up: heard },
   "0049-courses": { up: courses },
+  "0050-traces": { up: traces },
 };
 
 /** In the order in which they are made. */

@@ -31,6 +31,7 @@ import type {
   AuditTable,
   RecoveryMilestoneTable,
   RecoverySequenceTable,
+  RecoveryTraceTable,
   StepTable,
 } from "./history-schema.ts";
 import type { NoticeConditionTable, NoticeSendingTable, NoticeTable } from "./notice-schema.ts";
@@ -207,6 +208,7 @@ export interface Tables {
   audit: AuditTable;
   recovery_sequence: RecoverySequenceTable;
   recovery_milestone: RecoveryMilestoneTable;
+  recovery_trace: RecoveryTraceTable;
   job_override: OverrideTable;
   node_evidence: NodeEvidenceTable;
   pass: PassTable;
