@@ -13,13 +13,17 @@ import {
   WatchService,
 } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
 import { startLoop } from "@reprise/runtime/loop.ts";
+import type { Metrics } from "@reprise/runtime/metrics.ts";
 import { startController, type Controller } from "@reprise/sac/controller.ts";
 import { createJournal } from "@reprise/sac/journal.ts";
-import { runWatchdog } from "@reprise/sac/run-watchdog.ts";
+import { newWatchdogState } from "@reprise/sac/loops/watch-once.ts";
+import { runWatchdog, watchdogStanding } from "@reprise/sac/run-watchdog.ts";
+import { addWatchdogMetrics } from "@reprise/sac/sac-metrics.ts";
 import { serverOver as sacServerOver } from "@reprise/sac/server-client.ts";
 import type { Slurm } from "@reprise/sac/slurm/slurm.ts";
 import { decideOnce } from "@reprise/server/manager/loops/decide-once.ts";
 import { gateOnce } from "@reprise/server/manager/loops/gate-once.ts";
+import { addRecordMetrics } from "@reprise/server/manager/record-metrics.ts";
 import { heimdallRoutes } from "@reprise/server/manager/routes/heimdall.ts";
 import { observationRoutes } from "@reprise/server/manager/routes/observation.ts";
 import { recoveryRoutes } from "@reprise/server/manager/routes/recovery.ts";
@@ -30,6 +34,7 @@ import { runWatcher } from "@reprise/watcher/run-watcher.ts";
 import { serverOver as watcherServerOver } from "@reprise/watcher/server-client.ts";
 import type { LogSource } from "@reprise/watcher/source/source.ts";
 import { createWatcher } from "@reprise/watcher/watch-once.ts";
+import { addWatcherMetrics } from "@reprise/watcher/watcher-metrics.ts";
 import { every } from "./calm.ts";
 import type { HostDisk } from "./disk.ts";
 import type { Reachable } from "./network.ts";
@@ -46,7 +51,12 @@ export interface Routes {
   readonly recovery: object;
 }
 
-export interface RunningServer extends Reachable {
+/** What the program tells of itself, as its `main.ts` adds it. */
+export interface Measured {
+  addMetrics(metrics: Metrics): void;
+}
+
+export interface RunningServer extends Reachable, Measured {
   readonly routes: Routes;
   /** The database tells it nothing any more. */
   readonly deafen: () => void;
@@ -68,7 +78,13 @@ export function startServer(process: SimProcess, database: Store, targetLeaseMs:
   const told = new Map<string, string>();
   void startLoop(life, "gates", every.gates, () => gateOnce(manager, told));
   const deafen = store.onChange(() => loop.wake());
-  return { process, routes, deafen, broken: new Set() };
+  return {
+    process,
+    routes,
+    deafen,
+    broken: new Set(),
+    addMetrics: (metrics) => addRecordMetrics(metrics, { ...manager, store: database }),
+  };
 }
 
 export interface SacParts {
@@ -112,7 +128,7 @@ export function startSac(process: SimProcess, parts: SacParts): Controller {
   );
 }
 
-export function startWatchdog(process: SimProcess, plan: ReprisePlan, disk: HostDisk, slurm: Slurm): Promise<void> {
+export function startWatchdog(process: SimProcess, plan: ReprisePlan, disk: HostDisk, slurm: Slurm): Measured {
   const { failOpenAfterMs, watchdogMode: mode } = plan;
   const parts = {
     config: { mode, failOpenAfterMs, serverGraceMs: limits.serverGraceMs },
@@ -123,7 +139,12 @@ export function startWatchdog(process: SimProcess, plan: ReprisePlan, disk: Host
     clock: process.life.clock,
     log: process.life.log,
   };
-  return runWatchdog(parts, every.watchdog, process.life);
+  const { clock } = parts;
+  const state = newWatchdogState(clock);
+  void runWatchdog(parts, every.watchdog, process.life, undefined, state);
+  return {
+    addMetrics: (metrics) => addWatchdogMetrics(metrics, () => watchdogStanding(parts.config, state, clock.now())),
+  };
 }
 
 function lockOf(process: SimProcess, disk: HostDisk): { release(): void } | undefined {
@@ -141,7 +162,7 @@ export interface WatcherParts {
   readonly nodeLogs?: { readonly patterns: readonly string[]; readonly zone: string };
 }
 
-export function startWatcher(process: SimProcess, parts: WatcherParts): Promise<void> {
+export function startWatcher(process: SimProcess, parts: WatcherParts): Measured {
   const { link, routes, source, matcher, watcherId, nodeLogs } = parts;
   const { life } = process;
   const server = watcherServerOver({
@@ -160,5 +181,6 @@ export function startWatcher(process: SimProcess, parts: WatcherParts): Promise<
     clock: life.clock,
     log: life.log,
   });
-  return runWatcher(watcher, guarded, life);
+  void runWatcher(watcher, guarded, life);
+  return { addMetrics: (metrics) => addWatcherMetrics(metrics, () => watcher.standing()) };
 }

@@ -8,6 +8,7 @@
 import { attemptUuid } from "@reprise/core/identity/attempt-uuid.ts";
 import type { Log } from "@reprise/runtime/life.ts";
 import type { Controller } from "@reprise/sac/controller.ts";
+import { addSacMetrics } from "@reprise/sac/sac-metrics.ts";
 import type { Slurm } from "@reprise/sac/slurm/slurm.ts";
 import { createMemoryStore, type MemoryStore } from "@reprise/server/manager/store/memory/memory-store.ts";
 import type { Store } from "@reprise/server/manager/store.ts";
@@ -22,7 +23,15 @@ import { matcher } from "./matcher.ts";
 import { createLink, perfect } from "./network.ts";
 import type { Observer } from "./observer.ts";
 import type { Link } from "./rpc.ts";
-import { cluster, type RunningServer, startSac, startServer, startWatchdog, startWatcher } from "./roles.ts";
+import {
+  cluster,
+  type Measured,
+  type RunningServer,
+  startSac,
+  startServer,
+  startWatchdog,
+  startWatcher,
+} from "./roles.ts";
 import { SimProcess } from "./sim-process.ts";
 import { createSimSlurm } from "./slurm/create-sim-slurm.ts";
 import type { Program, RunningAttempt, SimSlurm, SubmitSpec } from "./slurm/sim-slurm.ts";
@@ -49,6 +58,8 @@ export interface Running {
   link: (Link & { isCut: boolean }) | undefined;
   server?: RunningServer;
   controller?: Controller;
+  /** Absent: not yet. */
+  measured?: Measured;
   readonly host?: SacHost;
 }
 
@@ -233,10 +244,13 @@ export class World {
     this.running.set(role, run);
     this.diary.write(role, "starts");
     for (const o of this.observers) o.started?.(role);
-    if (kind === "server") run.server = startServer(process, this.database, this.calm.targetLeaseMs);
+    if (kind === "server") {
+      run.server = startServer(process, this.database, this.calm.targetLeaseMs);
+      run.measured = run.server;
+    }
     if (kind === "sac" || kind === "watcher") run.link = this.linkOf(run);
     if (kind === "watcher")
-      void startWatcher(process, {
+      run.measured = startWatcher(process, {
         watcherId: role,
         link: run.link!,
         routes: () => this.routes(),
@@ -246,7 +260,7 @@ export class World {
       });
     if (host === undefined) return;
     const slurm = watchedSlurm(this, { role: kind as "sac" | "watchdog", name: process.name, host });
-    if (kind === "watchdog") void startWatchdog(process, this.spec.reprise, host.disk, slurm);
+    if (kind === "watchdog") run.measured = startWatchdog(process, this.spec.reprise, host.disk, slurm);
     else this.startSac(run, host, slurm);
   }
 
@@ -265,6 +279,8 @@ export class World {
       routes: () => this.routes(),
       slurm,
     });
+    const { standing } = run.controller;
+    run.measured = { addMetrics: (metrics) => addSacMetrics(metrics, standing) };
   }
 
   /** kill -9. Commands that it has sent go on. */
