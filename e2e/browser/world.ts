@@ -4,15 +4,11 @@
  * Gives   where it listens, its owner's token, and how to fill it: one job for every way in which a job may stand.
  * Keeps   the decisions in it are the server's own.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { attemptUuid } from "@reprise/core/identity/attempt-uuid.ts";
 import { systemClock } from "@reprise/runtime/clock.ts";
-import { fakeLife } from "@reprise/runtime/testing/fake-life.ts";
 import type { ServerConfig } from "@reprise/server/config.ts";
-import { startServer } from "@reprise/server/main.ts";
+import { startAlone } from "@reprise/server/testing/alone.ts";
 
 export interface World {
   readonly url: string;
@@ -23,26 +19,10 @@ export interface World {
   stop(): Promise<void>;
 }
 
-const free = { host: "127.0.0.1", port: 0 };
 const pageFolder = fileURLToPath(new URL("../../apps/dashboard/dist", import.meta.url));
 
 export async function startWorld(more: Partial<ServerConfig> = {}): Promise<World> {
-  const dataDir = mkdtempSync(join(tmpdir(), "browser-"));
-  const end = new AbortController();
-  const config: ServerConfig = {
-    dataDir,
-    http: free,
-    grpc: free,
-    internalHttp: free,
-    internalGrpc: free,
-    tokenFile: join(dataDir, "token"),
-    insecure: false,
-    cluster: "default",
-    pageFolder,
-    ...more,
-  };
-  const { ready, ended } = await startServer(config, { ...fakeLife(), clock: systemClock, signal: end.signal });
-  const token = readFileSync(ready.tokenFile, "utf8").trim();
+  const { ready, token, stop } = await startAlone({ pageFolder, ...more });
   return {
     url: ready.http,
     token,
@@ -55,11 +35,7 @@ export async function startWorld(more: Partial<ServerConfig> = {}): Promise<Worl
       if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
       return (await response.json()) as never;
     },
-    async stop() {
-      end.abort();
-      await ended;
-      rmSync(dataDir, { recursive: true });
-    },
+    stop,
   };
 }
 

@@ -107,6 +107,8 @@ export interface WireIncident {
   readonly root?: WireSignal;
   readonly consequences?: readonly WireSignalGroup[];
   readonly survived?: readonly WireSignalGroup[];
+  /** The lines around the root in its file. */
+  readonly rootContext?: { readonly before?: readonly string[]; readonly after?: readonly string[] };
 }
 
 export interface WireSignalGroup {

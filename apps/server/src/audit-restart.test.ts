@@ -2,29 +2,22 @@
  * Goal    what a stopping server has accepted is there when it comes back, and an idempotency key is known then, too.
  * Method  one folder, two servers after each other; plain HTTP, as a caller would.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@reprise/runtime/clock.ts";
-import { fakeLife } from "@reprise/runtime/testing/fake-life.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { startServer } from "./main.ts";
+import { startAlone } from "./testing/alone.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "audit-"));
-const free = { host: "127.0.0.1", port: 0 };
-const listeners = { http: free, grpc: free, internalHttp: free, internalGrpc: free };
-const config = { dataDir, ...listeners, tokenFile: join(dataDir, "token"), insecure: false, cluster: "default" };
 const path = "/v1/audit/events";
 
 async function served<T>(ask: (http: (path: string, body?: object) => Promise<Response>) => Promise<T>): Promise<T> {
-  const end = new AbortController();
-  const { ready, ended } = await startServer(config, { ...fakeLife(), clock: systemClock, signal: end.signal });
-  const headers = { authorization: `Bearer ${readFileSync(ready.tokenFile, "utf8").trim()}` };
+  const { ready, token, stop } = await startAlone({ dataDir });
+  const headers = { authorization: `Bearer ${token}` };
   const answer = await ask((asked, body) =>
     fetch(`${ready.http}${asked}`, { headers, ...(body && { method: "POST", body: JSON.stringify(body) }) }),
   );
-  end.abort();
-  await ended;
+  await stop();
   return answer;
 }
 

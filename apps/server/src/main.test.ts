@@ -2,20 +2,17 @@
  * Goal    the server, whole, on its embedded database: operations 1–8 on both transports, the token, and honest refusals.
  * Method  one server on free ports in a folder of its own; plain HTTP exchanges and a gRPC client, as a caller would.
  */
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { statSync } from "node:fs";
 import { attemptUuid } from "@reprise/core/identity/attempt-uuid.ts";
 import { HeimdallService } from "@reprise/protocol/gen/heimdall/v1/heimdall_pb.ts";
 import { createRpcClient } from "@reprise/protocol/grpc.ts";
 import { systemClock } from "@reprise/runtime/clock.ts";
 import { fakeLife } from "@reprise/runtime/testing/fake-life.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ServerConfig, ServerReady } from "./config.ts";
+import type { ServerReady } from "./config.ts";
 import { startServer } from "./main.ts";
+import { type Alone, startAlone } from "./testing/alone.ts";
 
-const dataDir = mkdtempSync(join(tmpdir(), "server-"));
-const end = new AbortController();
 /** How long the server says that it stops, is the last test's to decide. */
 const notice = Promise.withResolvers<void>();
 const drainNoticeMs = 54_321;
@@ -24,31 +21,16 @@ const clock = {
   elapsed: () => systemClock.elapsed(),
   sleep: (ms: number, signal?: AbortSignal) => (ms === drainNoticeMs ? notice.promise : systemClock.sleep(ms, signal)),
 };
-const life = { ...fakeLife(), clock, signal: end.signal };
-const free = { host: "127.0.0.1", port: 0 };
-const config: ServerConfig = {
-  dataDir,
-  http: free,
-  grpc: free,
-  internalHttp: free,
-  internalGrpc: free,
-  tokenFile: join(dataDir, "token"),
-  insecure: false,
-  drainNoticeMs,
-  cluster: "default",
-};
+let alone: Alone;
 let ready: ServerReady;
-let ended: Promise<void>;
 let token = "";
 beforeAll(async () => {
-  ({ ready, ended } = await startServer(config, life));
-  token = readFileSync(ready.tokenFile, "utf8").trim();
+  alone = await startAlone({ drainNoticeMs }, clock);
+  ({ ready, token } = alone);
 }, 30_000);
-afterAll(async () => {
-  end.abort();
+afterAll(() => {
   notice.resolve();
-  await ended;
-  rmSync(dataDir, { recursive: true });
+  return alone.stop();
 });
 
 interface Answer {
@@ -132,8 +114,8 @@ describe("who may come in", () => {
     }
   });
   test("an insecure server refuses to listen beyond this machine", async () => {
-    const open = { ...config, insecure: true, http: { host: "0.0.0.0", port: 0 } };
-    await expect(startServer(open, life)).rejects.toThrow("http.host: 0.0.0.0 with insecure: true");
+    const open = { ...alone.config, insecure: true, http: { host: "0.0.0.0", port: 0 } };
+    await expect(startServer(open, { ...fakeLife(), clock })).rejects.toThrow("http.host: 0.0.0.0 with insecure: true");
   });
 });
 
@@ -280,10 +262,10 @@ async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
 }
 
 test("a server that stops says so before it stops listening, for as long as it was told", async () => {
-  end.abort();
+  alone.end();
   expect(await http("GET", "/readyz", undefined, {})).toMatchObject({ status: 503, body: { ready: false } });
   expect((await http("GET", "/v1/jobs")).status).toBe(200);
   notice.resolve();
-  await ended;
+  await alone.ended;
   await expect(http("GET", "/readyz")).rejects.toThrow("fetch failed");
 }, 30_000);

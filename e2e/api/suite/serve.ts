@@ -1,11 +1,7 @@
 /** serve: the server that the exchanges are sent to: a running one, or one of our own on free ports in a folder of its own. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type Clock, systemClock } from "@reprise/runtime/clock.ts";
 import { environment } from "@reprise/runtime/environment.ts";
-import { fakeLife } from "@reprise/runtime/testing/fake-life.ts";
-import { startServer } from "@reprise/server/main.ts";
+import { startAlone } from "@reprise/server/testing/alone.ts";
 
 export interface Listeners {
   /** E.g. `http://127.0.0.1:8080`. */
@@ -22,7 +18,7 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-const { REPRISE_URL: url, REPRISE_GRPC: address, REPRISE_TOKEN: token } = environment();
+const { REPRISE_URL: url, REPRISE_GRPC: address, REPRISE_TOKEN: given } = environment();
 /** Whether `serve` starts one of our own. */
 export const isOurs = url === undefined;
 export const hasGrpc = isOurs || address !== undefined;
@@ -30,28 +26,16 @@ export const hasGrpc = isOurs || address !== undefined;
 export async function serve(): Promise<Served> {
   if (url === undefined) return await serveOurs();
   const external = { http: url.replace(/\/$/, ""), ...(address === undefined ? {} : { grpc: address }) };
-  return { external, ...(token === undefined ? {} : { token }), stop: async () => undefined };
+  return { external, ...(given === undefined ? {} : { token: given }), stop: async () => undefined };
 }
 
 async function serveOurs(): Promise<Served> {
-  const dataDir = mkdtempSync(join(tmpdir(), "api-"));
-  const end = new AbortController();
-  const free = { host: "127.0.0.1", port: 0 };
-  const listeners = { http: free, grpc: free, internalHttp: free, internalGrpc: free };
-  const tokenFile = join(dataDir, "token");
-  const { ready, ended } = await startServer(
-    { dataDir, ...listeners, tokenFile, insecure: false, cluster: "default" },
-    { ...fakeLife(), clock: hurried(3), signal: end.signal },
-  );
+  const { ready, token, stop } = await startAlone({}, hurried(3));
   return {
     external: { http: ready.http, grpc: ready.grpc },
     internal: { http: ready.internalHttp, grpc: ready.internalGrpc },
-    token: readFileSync(tokenFile, "utf8").trim(),
-    async stop() {
-      end.abort();
-      await ended;
-      rmSync(dataDir, { recursive: true });
-    },
+    token,
+    stop,
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * explain-evidence: what was seen in the logs: the root line in full, and below it what followed from it, folded.
+ * explain-evidence: what was seen in the logs: the root line in full with the lines around it, and below it what followed from it, folded.
  *
  * Pure
  */
@@ -10,6 +10,8 @@ import type { View } from "./view.ts";
 
 /** More kinds of consequence than these are only counted. */
 const kindsMax = 4;
+/** Of the lines around the root; all of them are in the JSON, and on the page. */
+const shownMax = { before: 2, after: 4 } as const;
 
 export function timeOf(text: string | undefined, view: View): string {
   const at = instant(text);
@@ -17,13 +19,15 @@ export function timeOf(text: string | undefined, view: View): string {
 }
 
 export function evidenceLines({ signals = [], incident = {}, advice = [] }: WireStory, view: View): readonly string[] {
-  const { root, consequences = [], survived = [] } = incident;
+  const { root, consequences = [], survived = [], rootContext: { before = [], after = [] } = {} } = incident;
   const finished = signals.filter(({ kind }) => kind === "finished");
   const blamed = advice.at(-1)?.issues?.[0]?.evidence?.[0];
   const section = sectionIn(view);
   const slurms = root === undefined && blamed !== undefined;
   return [
     ...(root === undefined ? [] : inFull("root", root, view)),
+    ...listed(section, "before it", before.slice(-shownMax.before)),
+    ...listed(section, "after it", after.slice(0, shownMax.after)),
     ...(slurms ? section("root", `${timeOf(blamed.at, view)} ${blamed.source ?? ""}: ${blamed.line ?? ""}`) : []),
     ...listed(section, root === undefined && !slurms ? "seen" : "and with it", folded(consequences)),
     ...listed(section, "survived", folded(survived)),

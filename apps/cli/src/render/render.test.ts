@@ -127,6 +127,10 @@ const story: WireExplain = {
             paths: ["/a", "/b"],
           },
         ],
+        rootContext: {
+          before: ["step 55", "step 56", "step 57"],
+          after: ["\u001b[31mTraceback\u001b[0m (most recent call last):", "NCCL aborted", "c", "d", "e"],
+        },
         survived: [{ kind: "crash", cause: "nccl-warning", count: 1, paths: ["/a"] }],
       },
       decision: {

@@ -8,18 +8,11 @@ import { ChoiceFilter, Filters } from "../parts/filters.tsx";
 import { JobLink } from "../parts/job-link.tsx";
 import { type Column, Rows } from "../parts/rows.tsx";
 import { Standing } from "../parts/standing.tsx";
-import { Empty, Failed, Loading } from "../parts/states.tsx";
+import { Empty, NotYet } from "../parts/states.tsx";
 import { printable } from "../words/printable.ts";
-import { adviceSentence, dispositionWord, reasonWord, statusSentence } from "../words/wire-words.ts";
+import { adviceSentence, adviceWord, statusSentence } from "../words/wire-words.ts";
 
 const route = getRouteApi("/advice");
-
-/** Open means: somebody should still carry it out, and may. */
-function wordOf(advice: AdviceJson): string {
-  if (dispositionWord(advice) !== "PENDING") return dispositionWord(advice);
-  if (reasonWord(advice) === "OBSERVE_MODE") return "observed";
-  return advice.active === true ? "active" : "past";
-}
 
 const columns: readonly Column<AdviceJson>[] = [
   {
@@ -30,7 +23,7 @@ const columns: readonly Column<AdviceJson>[] = [
   { name: "Try", width: "3rem", cell: (advice) => advice.attemptIndex ?? 0 },
   { name: "Wanted", width: "minmax(8rem, 1.4fr)", cell: adviceSentence },
   { name: "Because", width: "minmax(12rem, 1.2fr)", cell: (advice) => advice.because },
-  { name: "Stands", width: "8.5rem", cell: (advice) => <Standing of={wordOf(advice)} /> },
+  { name: "Stands", width: "8.5rem", cell: (advice) => <Standing of={adviceWord(advice)} /> },
   { name: "What became of it", width: "minmax(13rem, 1.6fr)", isWide: true, cell: statusSentence },
   {
     name: "Evidence",
@@ -62,11 +55,7 @@ export function AdvicePage() {
         />
       </Filters>
       {asked.data === undefined ? (
-        asked.error === null ? (
-          <Loading what="Advice" />
-        ) : (
-          <Failed error={asked.error} what="Advice" retry={() => void asked.refetch()} />
-        )
+        <NotYet error={asked.error} what="Advice" retry={() => void asked.refetch()} />
       ) : advice.length === 0 ? (
         <Empty title={show === "active" ? "Nothing is to be carried out" : "Nothing was ever advised"}>
           <p>Advice is made when a job that opted in fails.</p>

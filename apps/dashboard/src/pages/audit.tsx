@@ -7,7 +7,7 @@ import { auditQuery, moreOf } from "../api/queries.ts";
 import { ChoiceFilter, Filters, TextFilter } from "../parts/filters.tsx";
 import { JobLink } from "../parts/job-link.tsx";
 import { type Column, Rows } from "../parts/rows.tsx";
-import { Empty, Failed, Loading } from "../parts/states.tsx";
+import { Empty, NotYet } from "../parts/states.tsx";
 import { printable } from "../words/printable.ts";
 import { dateTime } from "../words/time.ts";
 
@@ -83,11 +83,7 @@ export function AuditPage() {
         <TextFilter label="By" value={producer} onChange={set.producer} />
       </Filters>
       {asked.data === undefined ? (
-        asked.error === null ? (
-          <Loading what="audit events" />
-        ) : (
-          <Failed error={asked.error} what="audit events" retry={() => void asked.refetch()} />
-        )
+        <NotYet error={asked.error} what="audit events" retry={() => void asked.refetch()} />
       ) : events.length === 0 ? (
         <Empty title="Nothing is recorded like that" />
       ) : (

@@ -5,7 +5,7 @@ import type { AttemptStoryJson, ExplainResponseJson } from "@reprise/protocol/ge
 import { explainQuery } from "../api/queries.ts";
 import { useNow } from "../parts/clock.tsx";
 import { Standing } from "../parts/standing.tsx";
-import { Empty, Failed, Loading } from "../parts/states.tsx";
+import { Empty, NotYet } from "../parts/states.tsx";
 import { Answers } from "../views/answers.tsx";
 import { AttemptsAxis } from "../views/attempts-axis.tsx";
 import { CoursePart } from "../views/course-part.tsx";
@@ -26,11 +26,7 @@ export function JobPage() {
     return (
       <div className="page">
         <h1>Job {printable(jobId)}</h1>
-        {error === null ? (
-          <Loading what={`job ${jobId}`} />
-        ) : (
-          <Failed error={error} what={`job ${jobId}`} retry={() => void refetch()} />
-        )}
+        <NotYet error={error} what={`job ${jobId}`} retry={() => void refetch()} />
       </div>
     );
   return <Job jobId={jobId} answer={data} asked={attempt} />;

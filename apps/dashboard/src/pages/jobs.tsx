@@ -9,7 +9,7 @@ import { ChoiceFilter, Filters, TextFilter } from "../parts/filters.tsx";
 import { JobLink } from "../parts/job-link.tsx";
 import { type Column, Rows } from "../parts/rows.tsx";
 import { Standing } from "../parts/standing.tsx";
-import { Empty, Failed, Loading } from "../parts/states.tsx";
+import { Empty, NotYet } from "../parts/states.tsx";
 import { printable } from "../words/printable.ts";
 import { adviceSentence, statusSentence } from "../words/wire-words.ts";
 
@@ -88,11 +88,7 @@ export function JobsPage() {
         <TextFilter label="Workflow" value={workflow} onChange={setWorkflow} />
       </Filters>
       {asked.data === undefined ? (
-        asked.error === null ? (
-          <Loading what="jobs" />
-        ) : (
-          <Failed error={asked.error} what="the jobs" retry={() => void asked.refetch()} />
-        )
+        <NotYet error={asked.error} what="the jobs" retry={() => void asked.refetch()} />
       ) : jobs.length === 0 ? (
         <Empty
           title={

@@ -5,7 +5,7 @@ import { nodesQuery } from "../api/queries.ts";
 import { Ago } from "../parts/clock.tsx";
 import { JobLink } from "../parts/job-link.tsx";
 import { Standing } from "../parts/standing.tsx";
-import { Empty, Failed, Loading } from "../parts/states.tsx";
+import { Empty, NotYet } from "../parts/states.tsx";
 import { printable } from "../words/printable.ts";
 
 export function NodesPage() {
@@ -13,11 +13,7 @@ export function NodesPage() {
   if (data === undefined)
     return (
       <div className="page">
-        {error === null ? (
-          <Loading what="nodes" />
-        ) : (
-          <Failed error={error} what="the nodes" retry={() => void refetch()} />
-        )}
+        <NotYet error={error} what="the nodes" retry={() => void refetch()} />
       </div>
     );
   const { nodes = [], leftOut = 0 } = data;

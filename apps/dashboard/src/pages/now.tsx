@@ -7,7 +7,7 @@ import { figuresQuery, jobsQuery, nowQuery } from "../api/queries.ts";
 import { Ago } from "../parts/clock.tsx";
 import { JobLink } from "../parts/job-link.tsx";
 import { Standing } from "../parts/standing.tsx";
-import { Empty, Failed, Loading } from "../parts/states.tsx";
+import { Empty, NotYet } from "../parts/states.tsx";
 import { Words } from "../parts/words.tsx";
 import { printable } from "../words/printable.ts";
 import { duration } from "../words/time.ts";
@@ -17,12 +17,7 @@ const shownMax = 25;
 
 export function NowPage() {
   const now = useQuery(nowQuery());
-  if (now.data === undefined)
-    return now.error === null ? (
-      <Loading what="what is going on" />
-    ) : (
-      <Failed error={now.error} what="what is going on" />
-    );
+  if (now.data === undefined) return <NotYet error={now.error} what="what is going on" />;
   return (
     <div className="page now">
       <Headline now={now.data} />
@@ -85,11 +80,7 @@ function JobSection({
         ) : null}
       </h2>
       {asked.data === undefined ? (
-        asked.error === null ? (
-          <Loading what={title} />
-        ) : (
-          <Failed error={asked.error} what="the jobs" />
-        )
+        <NotYet error={asked.error} what="the jobs" />
       ) : jobs.length === 0 ? (
         <Empty title={empty} />
       ) : (
@@ -155,15 +146,7 @@ function DaySection() {
   return (
     <section aria-labelledby="day">
       <h2 id="day">The last 24 hours</h2>
-      {data === undefined ? (
-        error === null ? (
-          <Loading what="the last day" />
-        ) : (
-          <Failed error={error} what="the figures" />
-        )
-      ) : (
-        <Day figures={data} />
-      )}
+      {data === undefined ? <NotYet error={error} what="the figures" /> : <Day figures={data} />}
     </section>
   );
 }

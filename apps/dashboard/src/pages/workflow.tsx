@@ -6,7 +6,7 @@ import { explainQuery, jobsQuery, workflowQuery } from "../api/queries.ts";
 import { Ago } from "../parts/clock.tsx";
 import { JobLink } from "../parts/job-link.tsx";
 import { Standing } from "../parts/standing.tsx";
-import { Failed, Loading } from "../parts/states.tsx";
+import { NotYet } from "../parts/states.tsx";
 import { Graph } from "../views/graph.tsx";
 import { gatesOf, graphOf } from "../views/gates.ts";
 import { printable } from "../words/printable.ts";
@@ -29,11 +29,7 @@ export function WorkflowPage() {
     return (
       <div className="page">
         <h1>Workflow {printable(workflowId)}</h1>
-        {found.error === null ? (
-          <Loading what="the workflow" />
-        ) : (
-          <Failed error={found.error} what={`workflow ${workflowId}`} />
-        )}
+        <NotYet error={found.error} what={`workflow ${workflowId}`} />
       </div>
     );
   const { workflow } = found.data;

@@ -6,7 +6,7 @@ import { workflowsQuery, moreOf } from "../api/queries.ts";
 import { Ago } from "../parts/clock.tsx";
 import { type Column, Rows } from "../parts/rows.tsx";
 import { Standing } from "../parts/standing.tsx";
-import { Empty, Failed, Loading } from "../parts/states.tsx";
+import { Empty, NotYet } from "../parts/states.tsx";
 import { printable } from "../words/printable.ts";
 
 const columns: readonly Column<WorkflowJson>[] = [
@@ -36,11 +36,7 @@ export function WorkflowsPage() {
     <div className="page list">
       <h1>Workflows</h1>
       {asked.data === undefined ? (
-        asked.error === null ? (
-          <Loading what="workflows" />
-        ) : (
-          <Failed error={asked.error} what="the workflows" />
-        )
+        <NotYet error={asked.error} what="the workflows" />
       ) : workflows.length === 0 ? (
         <Empty title="No workflow was ever seen" />
       ) : (

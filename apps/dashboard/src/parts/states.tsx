@@ -23,16 +23,21 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   );
 }
 
-/** @param retry Absent: the page asks again by itself. */
-export function Failed({
-  error,
-  what,
-  retry,
-}: {
+interface Asked {
+  /** Null: the answer is on its way. */
   readonly error: unknown;
   readonly what: string;
+  /** Absent: the page asks again by itself. */
   readonly retry?: () => void;
-}) {
+}
+
+/** There is no answer: it is on its way, or there will be none. */
+export function NotYet({ error, what, retry }: Asked) {
+  if (error === null) return <Loading what={what} />;
+  return <Failed error={error} what={what} {...(retry === undefined ? {} : { retry })} />;
+}
+
+export function Failed({ error, what, retry }: Asked) {
   const { title, hint } = wordsFor(error, what);
   return (
     <div className="failed" role="alert">

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { AttemptStoryJson } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
 import { courseQuery } from "../api/queries.ts";
 import { useNow } from "../parts/clock.tsx";
-import { Empty, Failed, Loading } from "../parts/states.tsx";
+import { Empty, Loading, NotYet } from "../parts/states.tsx";
 import { instant } from "../words/time.ts";
 import { drawnOf } from "./course-words.ts";
 
@@ -16,8 +16,7 @@ export function CoursePart({ jobId, story }: { readonly jobId: string; readonly 
   const index = story.job?.attemptIndex ?? 0;
   const { data, error, refetch } = useQuery(courseQuery(jobId, index));
   const what = `how attempt ${index} went`;
-  if (data === undefined)
-    return error === null ? <Loading what={what} /> : <Failed error={error} what={what} retry={() => void refetch()} />;
+  if (data === undefined) return <NotYet error={error} what={what} retry={() => void refetch()} />;
   const course = drawnOf(data.attempts?.[0] ?? {});
   if (course.points.length < 2)
     return (

@@ -3,20 +3,12 @@ import type { AttemptStoryJson } from "@reprise/protocol/gen/reprise/v1/reprise_
 import { Ago } from "../parts/clock.tsx";
 import { Standing } from "../parts/standing.tsx";
 import { printable } from "../words/printable.ts";
-import { desiredWord, dispositionWord, reasonWord, statusSentence } from "../words/wire-words.ts";
+import { adviceWord, desiredWord, statusSentence } from "../words/wire-words.ts";
 
 /** Three different things; none is inferred from another. */
 export function Stages({ story: { stages = {}, advice = [], progress = {} } }: { readonly story: AttemptStoryJson }) {
   const newest = advice.at(-1);
   if (newest === undefined) return null;
-  const word =
-    dispositionWord(newest) === "PENDING"
-      ? reasonWord(newest) === "OBSERVE_MODE"
-        ? "observed"
-        : newest.active === true
-          ? "active"
-          : "past"
-      : dispositionWord(newest);
   const lost = Number(progress.lastStep) - Number(stages.resumedFromStep);
   const rows: readonly (readonly [string, string | undefined, string])[] = [
     ["scheduler recovered", stages.schedulerRecoveredAt, ""],
@@ -32,7 +24,7 @@ export function Stages({ story: { stages = {}, advice = [], progress = {} } }: {
   return (
     <>
       <p>
-        <Standing of={word} /> {statusSentence(newest)}{" "}
+        <Standing of={adviceWord(newest)} /> {statusSentence(newest)}{" "}
         <span className="faint">{printable(newest.reconciliationStatus?.message ?? "")}</span>
       </p>
       {desiredWord(newest) !== "RESTARTED" ? null : (

@@ -53,7 +53,7 @@ function momentsOfAttempt(story: AttemptStoryJson, before: AttemptStoryJson | un
     tone: "calm",
     says: `attempt ${attemptIndex} starts${nodes.length === 0 ? "" : ` on ${nodesText(nodes)}`}`,
   });
-  const { trainingResumedAt, resumedFromStep, trainingCompletedAt } = before?.stages ?? {};
+  const { trainingResumedAt, resumedFromStep } = before?.stages ?? {};
   say(instant(trainingResumedAt), {
     by: "training",
     tone: "good",
@@ -88,7 +88,7 @@ function momentsOfAttempt(story: AttemptStoryJson, before: AttemptStoryJson | un
   for (const step of steps) say(instant(step.endedAt) ?? instant(step.begunAt), stepTold(step));
   for (const { at, action, by = "", reason = "" } of overrides)
     say(instant(at), { by: "person", tone: "warn", says: `${by} orders ${action}: ${reason}` });
-  sayEnd(story, attemptIndex, slurm.endTime, instant(trainingCompletedAt), say);
+  sayEnd(story, attemptIndex, slurm.endTime, say);
   return moments;
 }
 
@@ -138,7 +138,6 @@ function sayEnd(
   { job }: AttemptStoryJson,
   attemptIndex: number,
   endTime: number | undefined,
-  _completedAt: number | undefined,
   say: (at: number | undefined, told: Told) => void,
 ): void {
   const state = stateWord(job?.state);

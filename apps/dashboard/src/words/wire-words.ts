@@ -46,6 +46,13 @@ export function adviceSentence(advice: AdviceJson): string {
   }
 }
 
+/** Where it stands, in a word for `Standing`. Active: somebody should still carry it out, and may. */
+export function adviceWord(advice: AdviceJson): string {
+  if (dispositionWord(advice) !== "PENDING") return dispositionWord(advice);
+  if (reasonWord(advice) === "OBSERVE_MODE") return "observed";
+  return advice.active === true ? "active" : "past";
+}
+
 /** Where it stands, as a person says it. */
 export function statusSentence(advice: AdviceJson): string {
   const reason = reasonWord(advice).toLowerCase().replaceAll("_", " ");
