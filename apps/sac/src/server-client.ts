@@ -88,13 +88,14 @@ export function serverOver({ observation, heimdall, recovery }: SacRpc): Server 
         unavailable: unavailable ?? "",
         changed: changed.map(attemptToWire),
         seen: [...seen],
-        nodes: nodes.map(({ name, state, isEligible, partitions: ps, features, reservations }) => ({
+        nodes: nodes.map(({ name, state, isEligible, partitions: ps, features, reservations, hardware }) => ({
           name,
           state,
           eligible: isEligible,
           partitions: [...ps],
           features: { names: [...features] },
           ...(reservations === undefined ? {} : { reservations: { names: [...reservations] } }),
+          ...present({ hardware }),
         })),
         steps: steps.map(stepToWire),
         partitions: [...partitions],

@@ -157,7 +157,7 @@ export type Coverage =
     };
 
 /** `schedulerMetadata.slurm`: what SAC saw of one attempt in Slurm. Field names are the wire's. */
-export interface SlurmFacts {
+export interface SlurmFacts extends Pick<SlurmJob, "cpusPerNode" | "memoryMbPerNode" | "gresPerNode"> {
   readonly cluster: string;
   readonly submitTime: Instant;
   readonly startTime?: Instant;
@@ -361,6 +361,12 @@ export interface SlurmJob {
   readonly requiredNodes: readonly string[];
   readonly nodeCount: number;
   readonly gpusPerNode?: number;
+  /** What each of its nodes must have, at least. Absent: Slurm did not say. */
+  readonly cpusPerNode?: number;
+  /** Of a job that asks by the CPU: what one CPU needs. Absent: none is asked for. */
+  readonly memoryMbPerNode?: number;
+  /** As squeue prints it (`evidence/gres.ts`): `gres:gpu:h100:2`. Absent: none. */
+  readonly gresPerNode?: string;
   readonly comment: string;
   readonly adminComment: string;
   readonly stdout?: string;
@@ -392,6 +398,16 @@ export interface SlurmNode {
   readonly features: readonly string[];
   /** That hold it now. Absent: Slurm does not show us reservations. */
   readonly reservations?: readonly string[];
+  /** Absent: it is not known. */
+  readonly hardware?: NodeHardware;
+}
+
+/** What a node has in all, whoever uses it now, as it is configured. */
+export interface NodeHardware {
+  readonly cpus: number;
+  readonly memoryMb: number;
+  /** As sinfo prints it (`evidence/gres.ts`): `gpu:h100:8(S:0-1)`. Empty: none. */
+  readonly gres: string;
 }
 
 /** A row of a pass with a value that is not understood. */

@@ -45,12 +45,19 @@ function withoutFeatures(ledger: Ledger, job: JobRecord, partition: Partition): 
   for (const name of partition.nodeNames) {
     const node = ledger.nodes.get(name);
     if (node === undefined || excluded.has(name) || !isOpenTo(ledger, job, name)) continue;
-    if (node.cpus >= job.cpusPerNode && node.gpus >= job.gpusPerNode) found.push(node);
+    if (isEnough(node, job)) found.push(node);
   }
   if (job.required.length === 0) return found;
   const has = new Set(found.map(({ name }) => name));
   return job.required.every((name) => has.has(name)) ? found : [];
 }
+
+/** Memory is asked for, and given to all. */
+const isEnough = (node: NodeRecord, job: JobRecord): boolean =>
+  node.cpus >= job.cpusPerNode &&
+  node.memoryMb >= job.memoryMbPerNode &&
+  node.gpus >= job.gpusPerNode &&
+  (job.gpuType === "" || job.gpuType === node.gpuType);
 
 /** A reserved node is its jobs', and they have no other. */
 function isOpenTo(ledger: Ledger, { reservation }: JobRecord, node: string): boolean {

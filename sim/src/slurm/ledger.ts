@@ -144,12 +144,14 @@ function partitionsOf({ partitions = [{ name: "gpu" }], nodes }: SimSlurmDeps): 
 function nodesOf({ nodes }: SimSlurmDeps, partitions: readonly Partition[]): Map<string, NodeRecord> {
   const sets = partitions.map(({ name, nodeNames }) => ({ name, has: new Set(nodeNames) }));
   return new Map(
-    nodes.map(({ name, cpus = 16, gpus = 8, features = [] }) => [
+    nodes.map(({ name, cpus = 16, gpus = 8, gpuType = "h100", memoryMb = 64_000, features = [] }) => [
       name,
       {
         name,
         cpus,
         gpus,
+        gpuType,
+        memoryMb,
         features,
         partitions: sets.flatMap((set) => (set.has.has(name) ? [set.name] : [])),
         isDown: false,

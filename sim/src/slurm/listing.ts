@@ -45,7 +45,11 @@ const longFields: Readonly<Record<string, (row: SlurmJob, job: JobRecord) => str
   qos: () => "(null)",
   reservation: (row) => row.reservation ?? "(null)",
   feature: (row) => orNull(row.constraint ?? ""),
-  "tres-per-node": (row) => (row.gpusPerNode === undefined ? "N/A" : `gres:gpu:${row.gpusPerNode}`),
+  mincpus: (row) => String(row.cpusPerNode ?? 1),
+  minmemory: (row) => (row.memoryMbPerNode === undefined ? "0" : `${row.memoryMbPerNode}M`),
+  "tres-per-node": (row) => row.gresPerNode ?? "N/A",
+  "tres-per-task": () => "N/A",
+  "tres-per-socket": () => "N/A",
   "tres-per-job": () => "N/A",
   "tres-alloc": (row) => `cpu=${row.nodeCount},node=${row.nodeCount},billing=${row.nodeCount}`,
   dependency: (_row, job) => orNull(showDependency(job)),
@@ -123,16 +127,22 @@ function short(rows: readonly Row[], format: string): Answered {
   return { rc: 0, stdout: lines.map((line) => `${line}\n`).join(""), stderr: "" };
 }
 
-/** `sinfo -a -N -h -o '%N %T %R %b'`. */
+const nodeFields: Readonly<Record<string, (node: SlurmNode, partition: string) => string>> = {
+  N: (node) => node.name,
+  T: (node) => node.state,
+  R: (_node, partition) => partition,
+  b: (node) => orNull(node.features.join(",")),
+  c: (node) => String(node.hardware?.cpus ?? ""),
+  m: (node) => String(node.hardware?.memoryMb ?? ""),
+  G: (node) => orNull(node.hardware?.gres ?? ""),
+};
+
+/** `sinfo -a -N -h -o '%N %T %R %b %c %m %G'`. */
 export function sinfo(nodes: ReadonlyMap<string, SlurmNode>, args: readonly string[]): Answered {
   const format = args[args.indexOf("-o") + 1] ?? "";
   const lines = [...nodes.values()].flatMap((node) =>
     node.partitions.map((partition) =>
-      format.replace(
-        /%([NTRb])/g,
-        (_all, field: string) =>
-          ({ N: node.name, T: node.state, R: partition, b: orNull(node.features.join(",")) })[field] ?? "",
-      ),
+      format.replace(/%([NTRbcmG])/g, (_all, field: string) => nodeFields[field]?.(node, partition) ?? ""),
     ),
   );
   return { rc: 0, stdout: lines.map((line) => `${line}\n`).join(""), stderr: "" };

@@ -56,6 +56,10 @@ export interface JobRecord {
   readonly nodeCount: number;
   readonly cpusPerNode: number;
   readonly gpusPerNode: number;
+  /** Empty: any. */
+  readonly gpuType: string;
+  /** 0: none is asked for. */
+  readonly memoryMbPerNode: number;
   readonly exclusive: boolean;
   readonly batch: boolean;
   readonly output: string;
@@ -115,6 +119,8 @@ export interface NodeRecord {
   readonly name: string;
   readonly cpus: number;
   readonly gpus: number;
+  readonly gpuType: string;
+  readonly memoryMb: number;
   readonly partitions: readonly string[];
   readonly features: readonly string[];
   isDown: boolean;

@@ -4,12 +4,12 @@
  * Gives    the same objects again while nothing has changed, so that looking costs nothing.
  * Keeps    equal to what the parsers read from the text of `squeue-text.ts` (tested): there is no second opinion of a job.
  */
-import type { Instant, SlurmJob, SlurmNode } from "@reprise/core/nouns.ts";
+import type { Instant, NodeHardware, SlurmJob, SlurmNode } from "@reprise/core/nouns.ts";
 import { isReserved, reservationsOf } from "./capacity.ts";
 import type { Ledger } from "./ledger.ts";
 import { createLoads } from "./loads.ts";
 import { nodeStateWord } from "./machines.ts";
-import { finalStates, type JobRecord, showDependency, stateWord } from "./record.ts";
+import { finalStates, type JobRecord, type NodeRecord, showDependency, stateWord } from "./record.ts";
 
 export interface Rows {
   jobs(): ReadonlyMap<string, SlurmJob>;
@@ -55,7 +55,8 @@ export function createRows(ledger: Ledger): Rows {
       if (nodeRows.get(name)?.state === state) continue;
       const isEligible = !node.isDown && !node.isDrained && state !== "reserved";
       const { partitions, features } = node;
-      changed.push({ name, state, isEligible, partitions, features, reservations: reservationsOf(ledger, name) });
+      const reservations = reservationsOf(ledger, name);
+      changed.push({ name, state, isEligible, partitions, features, reservations, hardware: hardwareOf(node) });
     }
     if (changed.length === 0) return nodeRows;
     const rows = new Map(nodeRows);
@@ -65,6 +66,15 @@ export function createRows(ledger: Ledger): Rows {
   };
   return { jobs: () => look().jobs, nodes: () => look().nodes };
 }
+
+const hardwareOf = ({ cpus, memoryMb, gpus, gpuType }: NodeRecord): NodeHardware => ({
+  cpus,
+  memoryMb,
+  gres: gpus === 0 ? "" : `gpu:${gpuType}:${gpus}`,
+});
+
+const gresOf = ({ gpusPerNode, gpuType }: JobRecord): string =>
+  `gres:gpu:${gpuType === "" ? "" : `${gpuType}:`}${gpusPerNode}`;
 
 /** One for each task that a record stands for (`squeue -r`). */
 export function rowsOf(job: JobRecord, now: Instant): SlurmJob[] {
@@ -107,7 +117,9 @@ function rowOf(job: JobRecord, jobId: string, task: number | undefined, now: Ins
     excludedNodes: job.excluded,
     requiredNodes: job.required,
     nodeCount: job.nodeCount,
-    ...(job.gpusPerNode === 0 ? {} : { gpusPerNode: job.gpusPerNode }),
+    ...(job.gpusPerNode === 0 ? {} : { gpusPerNode: job.gpusPerNode, gresPerNode: gresOf(job) }),
+    cpusPerNode: job.cpusPerNode,
+    ...(job.memoryMbPerNode === 0 ? {} : { memoryMbPerNode: job.memoryMbPerNode }),
     comment: job.comment,
     adminComment: job.adminComment,
     stdout: job.output === "" ? `${job.workDir}/${madeUp}` : job.output,

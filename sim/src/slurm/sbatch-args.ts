@@ -14,7 +14,12 @@ const options: Readonly<Record<string, Set>> = {
   "job-name": (name) => ({ name }),
   partition: (partition) => ({ partition }),
   nodes: (count) => ({ nodes: Number(count) }),
-  "gpus-per-node": (count) => ({ gpusPerNode: Number(count) }),
+  "gpus-per-node": (asked) => {
+    const [count = "", gpuType] = asked.split(":").toReversed();
+    return { gpusPerNode: Number(count), ...(gpuType === undefined ? {} : { gpuType }) };
+  },
+  mincpus: (count) => ({ cpusPerNode: Number(count) }),
+  mem: (mb) => ({ memoryMbPerNode: Number(mb) }),
   exclusive: () => ({ exclusive: true }),
   comment: (comment) => ({ comment }),
   hold: () => ({ hold: true }),

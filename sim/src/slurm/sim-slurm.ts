@@ -29,6 +29,10 @@ export interface NodeSpec {
   readonly cpus?: number;
   /** Default 8. */
   readonly gpus?: number;
+  /** Default h100. */
+  readonly gpuType?: string;
+  /** Default 64 000. */
+  readonly memoryMb?: number;
   readonly features?: readonly string[];
 }
 
@@ -100,7 +104,10 @@ export interface SubmitSpec {
   /** Default 1. */
   readonly nodes?: number;
   readonly gpusPerNode?: number;
+  /** Absent: of any type. */
+  readonly gpuType?: string;
   readonly cpusPerNode?: number;
+  readonly memoryMbPerNode?: number;
   readonly exclusive?: boolean;
   readonly comment?: string;
   readonly hold?: boolean;

@@ -70,6 +70,8 @@ function recordOf(
     nodeCount: spec.nodes ?? 1,
     cpusPerNode: spec.cpusPerNode ?? 1,
     gpusPerNode: spec.gpusPerNode ?? 0,
+    gpuType: spec.gpuType ?? "",
+    memoryMbPerNode: spec.memoryMbPerNode ?? 0,
     exclusive: spec.exclusive ?? false,
     batch: spec.batch ?? true,
     output: spec.output ?? "",

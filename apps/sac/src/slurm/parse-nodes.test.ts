@@ -8,12 +8,23 @@ import { parseNodes } from "./parse-nodes.ts";
 
 const sample = readFileSync(new URL("testdata/22.05.8/sinfo.txt", import.meta.url), "utf8");
 
+const hardware = { cpus: 16, memoryMb: 64_000, gres: "gpu:h100:8" };
+/** A node of one partition, as sinfo prints it. */
+const rowOf = (...fields: readonly string[]) => `${fields.join("\x1fmark")}\x1emark\n`;
+
 test("each node is there once, with every partition it is in", () => {
   expect([...(parseNodes(sample, "mark")?.values() ?? [])]).toEqual([
-    { name: "n1", state: "mixed", isEligible: true, partitions: ["b", "gpu"], features: ["h100", "rack1"] },
-    { name: "n2", state: "mixed", isEligible: true, partitions: ["b", "gpu"], features: ["h100"] },
-    { name: "n3", state: "draining", isEligible: false, partitions: ["gpu"], features: [] },
-    { name: "n4", state: "completing", isEligible: true, partitions: ["gpu"], features: [] },
+    { name: "n1", state: "mixed", isEligible: true, partitions: ["b", "gpu"], features: ["h100", "rack1"], hardware },
+    { name: "n2", state: "mixed", isEligible: true, partitions: ["b", "gpu"], features: ["h100"], hardware },
+    { name: "n3", state: "draining", isEligible: false, partitions: ["gpu"], features: [], hardware },
+    {
+      name: "n4",
+      state: "completing",
+      isEligible: true,
+      partitions: ["gpu"],
+      features: [],
+      hardware: { ...hardware, gres: "" },
+    },
   ]);
 });
 
@@ -52,18 +63,17 @@ describe("eligible", () => {
     ["blocked", false],
     ["IDLE+DRAIN", false],
   ])("%s: %s", (state, isEligible) => {
-    expect(parseNodes(`n1\x1fmark${state}\x1fmarkgpu\x1fmark(null)\x1emark\n`, "mark")?.get("n1")?.isEligible).toBe(
-      isEligible,
-    );
+    const row = rowOf("n1", state, "gpu", "(null)", "16", "64000", "(null)");
+    expect(parseNodes(row, "mark")?.get("n1")?.isEligible).toBe(isEligible);
   });
 });
 
 describe("a listing that is not believed", () => {
   test.each([
     ["nothing at all", ""],
-    ["cut", "n1\x1fmarkidle\x1fmarkgpu\x1fmarka\x1emark\nn2\x1fmarkid"],
-    ["a row too long", "n1\x1fmarkidle\x1fmarkgpu\x1fmarka\x1fmarkmore\x1emark\n"],
-    ["a row too short", "n1\x1fmarkidle\x1fmarkgpu\x1emark\n"],
+    ["cut", `${rowOf("n1", "idle", "gpu", "a", "16", "64000", "gpu:8")}n2\x1fmarkid`],
+    ["a row too long", rowOf("n1", "idle", "gpu", "a", "16", "64000", "gpu:8", "more")],
+    ["a row too short", rowOf("n1", "idle", "gpu", "a", "16", "64000")],
   ])("%s", (_what, text) => expect(parseNodes(text, "mark")).toBeUndefined());
 });
 
@@ -72,4 +82,12 @@ test("a node is its reservations', where they are known", () => {
     [...(parseNodes(sample, "mark", held)?.values() ?? [])].map(({ reservations }) => reservations);
   expect(of(new Map([["n2", ["kept"]]]))).toEqual([[], ["kept"], [], []]);
   expect(of()).toEqual([undefined, undefined, undefined, undefined]);
+});
+
+test.each([
+  ["no number", "16+", "64000"],
+  ["more than the wire has room for", "16", "99999999999"],
+])("what a node has that cannot be read (%s) is not known, and the node is there", (_what, cpus, memory) => {
+  const node = parseNodes(rowOf("n1", "idle", "gpu", "a", cpus, memory, "gpu:8"), "mark")?.get("n1");
+  expect(node).toEqual({ name: "n1", state: "idle", isEligible: true, partitions: ["gpu"], features: ["a"] });
 });

@@ -16,6 +16,7 @@ import type {
   JmState,
   JobStatus,
   JsonObject,
+  NodeHardware,
   Progress,
   ReconciliationStatus,
   Signal,
@@ -74,6 +75,8 @@ export interface NodeRecord {
   readonly features?: readonly string[];
   /** That hold it now. Absent: not known. */
   readonly reservations?: readonly string[];
+  /** Absent: not known. */
+  readonly hardware?: NodeHardware;
 }
 
 export interface PassReport {

@@ -117,6 +117,43 @@ describe("by features", () => {
   });
 });
 
+describe("by CPUs, memory and GPUs", () => {
+  const has = (cpus: number, memoryMb: number, gres: string) => ({ hardware: { cpus, memoryMb, gres } });
+  const nodes = [
+    node("n1", has(16, 64_000, "gpu:h100:8")),
+    node("n2", has(16, 64_000, "gpu:h100:8(S:0,2)")),
+    node("n3", has(8, 64_000, "gpu:h100:8")),
+    node("n4", has(16, 32_000, "gpu:h100:8")),
+    node("n5", has(16, 64_000, "gpu:a100:8")),
+    node("n6", has(16, 64_000, "")),
+  ];
+  const asked = { cpusPerNode: 12, memoryMbPerNode: 48_000, gresPerNode: "gres:gpu:h100:4" };
+
+  test("a node that lacks one of them does not count, and the reason is said", () => {
+    expect(roomInWords(counted(nodes, asked).without(new Set(["n2"])))).toBe(
+      "1 of 6 nodes are left for the 2 that the job needs (not counted: 1 with fewer than 12 CPUs, 1 with less than 48000 MB of memory, 2 without gpu:h100:4).",
+    );
+  });
+
+  // biome-ignore format: a table
+  test.each([
+    ["nothing is asked for",              {},                                  "6 of 2"],
+    ["GPUs of any type",                  { gresPerNode: "gres/gpu:8" },       "5 of 2"],
+    ["more than any node has",            { gresPerNode: "gres:gpu:9" },       "0 of 2"],
+    ["whoever publishes something else",  { cpusPerNode: "12", gresPerNode: 4 }, "6 of 2"],
+    ["the components of a heterogeneous job ask for their own", { ...asked, hetComponents: ["1", "2"] }, "6 of 2"],
+  ])("%s", (_what, ask, expected) => expect(left(nodes, ask)).toBe(expected));
+
+  // biome-ignore format: a table
+  test.each([
+    ["nodes of which nothing is told",    asked,                                    nodes.map(({ hardware: _, ...rest }) => rest), "it asks for CPUs, memory or GPUs, and of some nodes it is not known what they have"],
+    ["a demand of another form",          { gresPerNode: "gres:gpu:h100:no_consume:4" }, nodes,             "it asks for gpu:h100:no_consume:4, which is of no form that is counted"],
+    ["a node's of another form",          { gresPerNode: "gres:gpu:1" },            nodes.map((one) => ({ ...one, ...has(16, 64_000, "gpu:x:y:8") })), "it asks for gpu:1, and some nodes' generic resources are of no form that is counted"],
+  ])("%s: every node may do, and that is said", (_what, ask, table, unknown) => {
+    expect(counted(table, ask).without(new Set())).toMatchObject({ remaining: 6, unknown: [unknown] });
+  });
+});
+
 /** Gives nodes to demands one by one, and goes back when it is stuck. */
 function canBePlaced(rows: readonly (readonly string[])[], text: string, needed: number): boolean {
   return (readConstraint(text) ?? []).some((way) => {

@@ -4,13 +4,14 @@
  * In the loop   Situation, Policy → **count** → exclusions
  * Pure, total   undefined without a node table: then nothing can be counted.
  * Keeps         a node counts only if Slurm may give it to the job now or when another one ends: in its partition, neither down nor drained,
- *               of its reservation or of none, with the features that it asks for, and kept away from by nobody. What cannot be
- *               known is said, and then there are at most so many.
- * Source        design §6; docs/decisions/0037.
+ *               of its reservation or of none, with the features, CPUs, memory and GPUs that it asks for, and kept away from by nobody.
+ *               What cannot be known is said, and then there are at most so many.
+ * Source        design §6; docs/decisions/0037, 0050.
  */
 import type { Policy } from "../nouns.ts";
 import type { Situation } from "../situation/situation.ts";
 import { type Features, readConstraint, type Way } from "./constraint.ts";
+import { type HardwareDemand, hardwareDemandOf, lackOf } from "./hardware-demand.ts";
 
 type Node = Situation["nodes"][number];
 
@@ -89,6 +90,7 @@ interface Asked {
   readonly reservations: readonly string[] | "none" | "unknown";
   readonly ways: readonly Way[];
   readonly constraint: string;
+  readonly hardware: HardwareDemand;
   readonly away: ReadonlySet<string>;
   readonly unknown: readonly string[];
 }
@@ -97,7 +99,9 @@ const noDemand: readonly Way[] = [[{ isMetBy: () => true }]];
 
 function askedBy(s: Situation, policy: Policy): Asked {
   const { constraint = "", reservation = "", hetComponents } = slurmOf(s);
-  const unknown: string[] = [];
+  const isHeterogeneous = hetComponents !== undefined;
+  const hardware = hardwareDemandOf(isHeterogeneous ? {} : slurmFactsOf(s), s.nodes); // Each component asks for its own.
+  const unknown: string[] = [...hardware.unknown];
   const readable = constraint === "" ? noDemand : readConstraint(constraint);
   const hasFeatures = s.nodes.some(({ features }) => features !== undefined);
   if (readable === undefined) unknown.push(`its constraint ${constraint} is of no form that is counted`);
@@ -106,7 +110,6 @@ function askedBy(s: Situation, policy: Policy): Asked {
   const names = reservation === "" ? [] : reservation.split(",");
   const isShown = s.nodes.some((node) => names.some((name) => node.reservations?.includes(name)));
   if (names.length > 0 && !isShown) unknown.push(`which nodes its reservation ${reservation} has is not known`);
-  const isHeterogeneous = hetComponents !== undefined;
   if (isHeterogeneous) unknown.push("its components are counted as one job");
   return {
     needed: neededBy(s),
@@ -114,6 +117,7 @@ function askedBy(s: Situation, policy: Policy): Asked {
     reservations: names.length === 0 ? "none" : isShown ? names : "unknown",
     ways: readable === undefined || !hasFeatures ? noDemand : readable,
     constraint,
+    hardware,
     away: new Set([...policy.excludeNodes, ...keptAwayByOthers(s)]),
     unknown,
   };
@@ -135,7 +139,7 @@ function neededBy({ attempt, earlier }: Situation): number {
 
 const none: Features = new Set();
 
-function whyNot(node: Node, { reservations, ways, constraint, away }: Asked): string | undefined {
+function whyNot(node: Node, { reservations, ways, constraint, hardware, away }: Asked): string | undefined {
   // Until its jobs are there a reserved node is no other's; to a job of the reservation it is as good as idle.
   const isOwn = reservations !== "none" && node.state === "reserved";
   if (!node.isEligible && !isOwn) return stateOf(node);
@@ -143,6 +147,8 @@ function whyNot(node: Node, { reservations, ways, constraint, away }: Asked): st
   if (reservations === "none" && (node.reservations?.length ?? 0) > 0) return "reserved";
   if (typeof reservations !== "string" && !reservations.some((name) => node.reservations?.includes(name) === true))
     return "not of its reservation";
+  const lack = lackOf(node.hardware, hardware);
+  if (lack !== undefined) return lack;
   const features = node.features === undefined ? none : new Set(node.features);
   const isAsked = ways.some((way) => way.some(({ isMetBy, count }) => isMetBy(features) || count !== undefined));
   return isAsked ? undefined : `without ${constraint}`;
@@ -220,9 +226,12 @@ interface SlurmAsk {
   readonly hetComponents?: unknown;
 }
 
+const slurmFactsOf = ({ attempt }: Situation): Readonly<Record<string, unknown>> =>
+  (attempt.schedulerMetadata["slurm"] ?? {}) as Readonly<Record<string, unknown>>;
+
 /** Anybody may publish an attempt: what is not a text says nothing. */
-function slurmOf({ attempt }: Situation): SlurmAsk {
-  const slurm = (attempt.schedulerMetadata["slurm"] ?? {}) as Readonly<Record<string, unknown>>;
+function slurmOf(s: Situation): SlurmAsk {
+  const slurm = slurmFactsOf(s);
   const texts = ["partition", "reservation", "constraint"].filter((key) => typeof slurm[key] === "string");
   const of = Object.fromEntries(texts.map((key) => [key, slurm[key]])) as SlurmAsk;
   return slurm["hetComponents"] === undefined ? of : { ...of, hetComponents: slurm["hetComponents"] };

@@ -10,7 +10,7 @@
 import type { Gates } from "../dag/gates.ts";
 import { emptyLedger, type Ledger } from "../evidence/ledger.ts";
 import { limits } from "../limits.ts";
-import type { Advice, AttemptRecord, Instant, JmState, Progress, Seen, Signal } from "../nouns.ts";
+import type { Advice, AttemptRecord, Instant, JmState, NodeHardware, Progress, Seen, Signal } from "../nouns.ts";
 import { type Orders, type Override, standingFor } from "../override/override.ts";
 import { withoutCommonFault } from "./everywhere.ts";
 import { rootOf, wentOn } from "./root.ts";
@@ -54,6 +54,8 @@ export interface Facts extends EarlierFacts {
     readonly features?: readonly string[];
     /** That hold it now. Absent: not known. */
     readonly reservations?: readonly string[];
+    /** Absent: not known. */
+    readonly hardware?: NodeHardware;
   }[];
   /** Of a job that waits for others. */
   readonly gates?: Gates;

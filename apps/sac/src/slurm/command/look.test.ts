@@ -25,7 +25,16 @@ const listingOf = (program: string, args: readonly string[]): Listing => {
 const good = (stdout: string): Ran => ({ rc: 0, stdout, stderr: "", timedOut: false });
 
 /** What 22.05 does not know; and what was not asked for when the answers were recorded. */
-const unknownColumns = ["ExcNodes", "Reservation", "Feature", "SLUID"];
+const unknownColumns = [
+  "ExcNodes",
+  "Reservation",
+  "Feature",
+  "MinCpus",
+  "MinMemory",
+  "tres-per-task",
+  "tres-per-socket",
+  "SLUID",
+];
 
 /** A cluster of 22.05. `change` says how one listing goes wrong. */
 function world(change: Partial<Record<Listing, (answer: Ran) => Ran>> = {}) {

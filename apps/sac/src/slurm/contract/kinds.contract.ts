@@ -102,6 +102,20 @@ export const kindStories: readonly Story[] = [
   ),
 
   story(
+    ["2.8 hardware"],
+    "the CPUs, memory and GPUs that a job asks of each node, and what nodes have, are shown as they were asked and configured",
+    async (world) => {
+      const args = ["--hold", "--nodes=2", "--mincpus=5", "--mem=2000", "--gpus-per-node=h100:2"];
+      const job = await submitted(world, { does: "run", args }, { state: "PENDING" });
+      const asked = { cpusPerNode: 5, memoryMbPerNode: 2000, gresPerNode: "gres:gpu:h100:2" };
+      expect(await job.now()).toMatchObject(asked);
+      const hardware = { cpus: 16, memoryMb: 64_000, gres: "gpu:h100:8" };
+      expect((await job.view()).nodes.get("n1")).toMatchObject({ hardware });
+      await job.scancel();
+    },
+  ),
+
+  story(
     ["2.8 matching constraint", "2.8 constraint"],
     "of [rack1|rack2] all its nodes are of one rack: without one node of either it cannot be placed, though two are left",
     async (world) => {

@@ -95,6 +95,8 @@ export const rows = {
     "a job stays in its reservation: too few nodes left in it are BadConstraints, until the list is mended",
   "2.8 constraint":
     "a job stays with the features that it asks for, read from the left; too few such nodes left are BadConstraints",
+  "2.8 hardware":
+    "MinCpus, MinMemory and tres-per-node of a job, and what its nodes have, are told by squeue and sinfo",
   "2.8 matching constraint": "`[a|b]`: all nodes have the same one",
   "2.8 mark": "AdminComment: refused when FAILED, taken when RUNNING, survives the requeue",
   "2.8 priority": "a requeue loses a Priority that was set",

@@ -5,9 +5,14 @@
  * Keeps         a pass is one transaction; one that could not read Slurm changes nothing but the record that it could not.
  */
 import { limits } from "@reprise/core/limits.ts";
-import type { Instant, JsonObject } from "@reprise/core/nouns.ts";
+import type { Instant, JsonObject, NodeHardware } from "@reprise/core/nouns.ts";
 import { ordered } from "@reprise/core/override/override.ts";
-import type { ObservationService, ReportPassRequest, StepReport } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
+import type {
+  NodeHardware as WireHardware,
+  ObservationService,
+  ReportPassRequest,
+  StepReport,
+} from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
 import type { RpcHandlers } from "@reprise/protocol/rpc.ts";
 import { adviceToWire } from "@reprise/protocol/wire/advice.ts";
 import { identifier, present, wholeNumber } from "@reprise/protocol/wire/check.ts";
@@ -78,15 +83,18 @@ function passOf(request: ReportPassRequest, site: Site): PassReport {
     complete: request.complete,
     changed: request.changed.map((job, i) => completeReport(jobReportFromWire(job, `changed[${i}].`), site, cluster)),
     seen: request.seen.map(({ jobId, attemptIndex }) => ({ jobId, attemptIndex })),
-    nodes: request.nodes.map(({ name, state, eligible, partitions, features, reservations }) => ({
+    nodes: request.nodes.map(({ name, state, eligible, partitions, features, reservations, hardware }) => ({
       name,
       state,
       isEligible: eligible,
       partitions,
-      ...present({ features: features?.names, reservations: reservations?.names }),
+      ...present({ features: features?.names, reservations: reservations?.names, hardware: hardwareOf(hardware) }),
     })),
   };
 }
+
+const hardwareOf = (wire: WireHardware | undefined): NodeHardware | undefined =>
+  wire === undefined ? undefined : { cpus: wire.cpus, memoryMb: wire.memoryMb, gres: wire.gres };
 
 function stepFromWire(field: string, step: StepReport): StepRecord {
   return {

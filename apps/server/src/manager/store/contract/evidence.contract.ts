@@ -310,7 +310,8 @@ export function evidenceContract(open: Open): void {
     const node = (name: string) => ({ name, state: "idle", isEligible: true, partitions: ["gpu"] });
     await store.reportPass(pass(noon, { nodes: [node("n2"), node("n1")] }), noon);
     expect(await replica.listNodes(cluster)).toEqual([node("n1"), node("n2")]);
-    const known = { ...node("n1"), features: ["h100"], reservations: [] };
+    const hardware = { cpus: 16, memoryMb: 64_000, gres: "gpu:h100:8" };
+    const known = { ...node("n1"), features: ["h100"], reservations: [], hardware };
     await store.reportPass(pass(noon + s, { nodes: [known] }), noon + s);
     expect(await replica.listNodes(cluster)).toEqual([known, node("n2")]);
     await store.reportPass(pass(noon + 2 * s, { nodes: [{ ...known, reservations: ["kept"] }] }), noon + 2 * s);

@@ -7,8 +7,8 @@ export function saveNodes(t: Tables, cluster: string, nodes: readonly NodeRecord
   if (nodes.length === 0) return;
   const known = at(t.nodes, cluster, () => new Map<string, NodeRecord>());
   let sorted = t.sortedNodes.get(cluster);
-  for (const { name, state, isEligible, partitions, features, reservations } of nodes) {
-    const node = { name, state, isEligible, partitions, ...present({ features, reservations }) };
+  for (const { name, state, isEligible, partitions, features, reservations, hardware } of nodes) {
+    const node = { name, state, isEligible, partitions, ...present({ features, reservations, hardware }) };
     if (areEqual(known.get(name), node)) continue;
     if (!known.has(name)) sorted = undefined;
     known.set(name, node);

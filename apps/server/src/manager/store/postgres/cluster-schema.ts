@@ -1,6 +1,6 @@
 /** cluster-schema: the tables that have a row for a whole cluster, or for a node of one. Part of `schema.ts`. */
 import type { ModeOrder, ModeReport, Said } from "@reprise/core/mode/cluster-orders.ts";
-import type { Instant } from "@reprise/core/nouns.ts";
+import type { Instant, NodeHardware } from "@reprise/core/nouns.ts";
 import type { Json, JsonOrNull } from "./schema.ts";
 
 export interface PassTable {
@@ -39,6 +39,7 @@ export interface NodeTable {
   /** Null: not known. */
   features: JsonOrNull<readonly string[]>;
   reservations: JsonOrNull<readonly string[]>;
+  hardware: JsonOrNull<NodeHardware>;
 }
 
 /** Of each node the last repair that somebody told. */

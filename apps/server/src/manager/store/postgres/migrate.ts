@@ -26,6 +26,7 @@ import { up as notices } from "./migrations/0046-notices.ts";
 import { up as heard } from "./migrations/0048-heard.ts";
 import { up as courses } from "./migrations/0049-courses.ts";
 import { up as traces } from "./migrations/0050-traces.ts";
+import { up as nodeHardware } from "./migrations/0051-node-hardware.ts";
 import type { Db } from "./schema.ts";
 
 const migrations = {
@@ -50,6 +51,7 @@ const migrations = {
   "0048-heard": { up: heard },
   "0049-courses": { up: courses },
   "0050-traces": { up: traces },
+  "0051-node-hardware": { up: nodeHardware },
 };
 
 /** In the order in which they are made. */

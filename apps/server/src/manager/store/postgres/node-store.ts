@@ -13,14 +13,16 @@ export async function saveNodes(tx: Tx, cluster: string, nodes: readonly NodeRec
   if (nodes.length === 0) return 0;
   const rows = [...new Map(nodes.map((node) => [node.name, node])).values()];
   const { rows: changed } = await sql`
-    insert into node (cluster, name, state, is_eligible, partitions, features, reservations)
-    select ${cluster}, n.name, n.state, n."isEligible", n.partitions, n.features, n.reservations
+    insert into node (cluster, name, state, is_eligible, partitions, features, reservations, hardware)
+    select ${cluster}, n.name, n.state, n."isEligible", n.partitions, n.features, n.reservations, n.hardware
     from jsonb_to_recordset(${json(rows)}::jsonb) as n (name text, state text, "isEligible" boolean, partitions jsonb, features jsonb,
-      reservations jsonb)
+      reservations jsonb, hardware jsonb)
     on conflict (cluster, name) do update set state = excluded.state, is_eligible = excluded.is_eligible,
-      partitions = excluded.partitions, features = excluded.features, reservations = excluded.reservations
-    where (node.state, node.is_eligible, node.partitions, node.features, node.reservations)
-      is distinct from (excluded.state, excluded.is_eligible, excluded.partitions, excluded.features, excluded.reservations)
+      partitions = excluded.partitions, features = excluded.features, reservations = excluded.reservations,
+      hardware = excluded.hardware
+    where (node.state, node.is_eligible, node.partitions, node.features, node.reservations, node.hardware)
+      is distinct from (excluded.state, excluded.is_eligible, excluded.partitions, excluded.features, excluded.reservations,
+        excluded.hardware)
     returning name`.execute(tx);
   return changed.length;
 }
@@ -47,11 +49,11 @@ export function createNodeCache(): NodeCache {
 /** By name. */
 export async function listNodes(db: Db, cluster: string): Promise<readonly NodeRecord[]> {
   const rows = await db.selectFrom("node").selectAll().where("cluster", "=", cluster).orderBy("name").execute();
-  return rows.map(({ name, state, is_eligible, partitions, features, reservations }) => ({
+  return rows.map(({ name, state, is_eligible, partitions, features, reservations, hardware }) => ({
     name,
     state,
     isEligible: is_eligible,
     partitions,
-    ...present({ features, reservations }),
+    ...present({ features, reservations, hardware }),
   }));
 }
