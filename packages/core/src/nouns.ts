@@ -4,6 +4,7 @@
  * Keeps   One word, one thing: a name here is the name in SQL, on the wire and in the documents.
  * Source  ARCHITECTURE.md, "the nouns".
  */
+import type { NodeDemand, NodeHardware } from "./fact/node-hardware.ts";
 
 /** Milliseconds since the Unix epoch. Handed down from the edge; nothing in core reads a clock. */
 export type Instant = number;
@@ -157,7 +158,7 @@ export type Coverage =
     };
 
 /** `schedulerMetadata.slurm`: what SAC saw of one attempt in Slurm. Field names are the wire's. */
-export interface SlurmFacts extends Pick<SlurmJob, "cpusPerNode" | "memoryMbPerNode" | "gresPerNode"> {
+export interface SlurmFacts extends NodeDemand {
   readonly cluster: string;
   readonly submitTime: Instant;
   readonly startTime?: Instant;
@@ -328,7 +329,7 @@ export function isActive(advice: Advice, now: Instant): boolean {
 }
 
 /** One row of `squeue`: one scheduler job as Slurm shows it now. */
-export interface SlurmJob {
+export interface SlurmJob extends NodeDemand {
   /** `123`, or `95_1` for a task of an array. The name by which commands address it. */
   readonly jobId: string;
   /** Slurm's own number of the record (for `95_1` something like 97). */
@@ -361,12 +362,6 @@ export interface SlurmJob {
   readonly requiredNodes: readonly string[];
   readonly nodeCount: number;
   readonly gpusPerNode?: number;
-  /** What each of its nodes must have, at least. Absent: Slurm did not say. */
-  readonly cpusPerNode?: number;
-  /** Of a job that asks by the CPU: what one CPU needs. Absent: none is asked for. */
-  readonly memoryMbPerNode?: number;
-  /** As squeue prints it (`evidence/gres.ts`): `gres:gpu:h100:2`. Absent: none. */
-  readonly gresPerNode?: string;
   readonly comment: string;
   readonly adminComment: string;
   readonly stdout?: string;
@@ -400,14 +395,6 @@ export interface SlurmNode {
   readonly reservations?: readonly string[];
   /** Absent: it is not known. */
   readonly hardware?: NodeHardware;
-}
-
-/** What a node has in all, whoever uses it now, as it is configured. */
-export interface NodeHardware {
-  readonly cpus: number;
-  readonly memoryMb: number;
-  /** As sinfo prints it (`evidence/gres.ts`): `gpu:h100:8(S:0-1)`. Empty: none. */
-  readonly gres: string;
 }
 
 /** A row of a pass with a value that is not understood. */

@@ -4,7 +4,8 @@
  * Gives    the same objects again while nothing has changed, so that looking costs nothing.
  * Keeps    equal to what the parsers read from the text of `squeue-text.ts` (tested): there is no second opinion of a job.
  */
-import type { Instant, NodeHardware, SlurmJob, SlurmNode } from "@reprise/core/nouns.ts";
+import type { NodeHardware } from "@reprise/core/fact/node-hardware.ts";
+import type { Instant, SlurmJob, SlurmNode } from "@reprise/core/nouns.ts";
 import { isReserved, reservationsOf } from "./capacity.ts";
 import type { Ledger } from "./ledger.ts";
 import { createLoads } from "./loads.ts";

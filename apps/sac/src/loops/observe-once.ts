@@ -247,6 +247,4 @@ const isSameNode = (node: SlurmNode, known: SlurmNode | undefined): boolean =>
     node.partitions.join() === known.partitions.join() &&
     node.features.join() === known.features.join() &&
     node.reservations?.join() === known.reservations?.join() &&
-    node.hardware?.cpus === known.hardware?.cpus &&
-    node.hardware?.memoryMb === known.hardware?.memoryMb &&
-    node.hardware?.gres === known.hardware?.gres);
+    isEqual(node.hardware, known.hardware));

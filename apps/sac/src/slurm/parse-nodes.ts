@@ -8,7 +8,8 @@
  * Pure, total
  * Source        man sinfo, NODE STATE CODES, of 22.05 and 25.11.
  */
-import type { NodeHardware, SlurmNode } from "@reprise/core/nouns.ts";
+import type { NodeHardware } from "@reprise/core/fact/node-hardware.ts";
+import type { SlurmNode } from "@reprise/core/nouns.ts";
 import type { ReservationsOf } from "./parse-reservations.ts";
 import { isUnset, parseCount, setText } from "./parse-value.ts";
 import { splitRows } from "./squeue-columns.ts";

@@ -13,16 +13,8 @@ import { expandHostlist } from "@reprise/core/fact/hostlist.ts";
 import { readSlurmState } from "@reprise/core/fact/slurm-state.ts";
 import type { SlurmJob, UnreadableRow } from "@reprise/core/nouns.ts";
 import { KnownRows } from "./known-rows.ts";
-import {
-  gpusPerNode,
-  gresPerNode,
-  isUnset,
-  memoryMb,
-  parseCount,
-  parseExit,
-  parseInstant,
-  setText,
-} from "./parse-value.ts";
+import { parseDemand } from "./parse-demand.ts";
+import { gpusPerNode, isUnset, parseCount, parseExit, parseInstant, setText } from "./parse-value.ts";
 import { type Column, splitRows } from "./squeue-columns.ts";
 
 export type Listing =
@@ -157,7 +149,6 @@ function jobOf(jobId: string, row: ReadonlyMap<Column, string>, excluded: Exclud
   const isTask = text("ArrayTaskID") !== "N/A";
   const state = read("State", (word) => (/^[A-Z_]+$/.test(word) ? word : undefined));
   const nodeCount = read("NumNodes", (count) => parseCount(count.split("-")[0] ?? "")); // A range while pending: `2-4`.
-  const [perNode, perJob] = [text("tres-per-node"), text("tres-per-job")];
   const files = filesOf(row, recordId, isTask);
   return {
     jobId,
@@ -181,10 +172,8 @@ function jobOf(jobId: string, row: ReadonlyMap<Column, string>, excluded: Exclud
     excludedNodes: excludedNodes(row, excluded),
     requiredNodes: read("ReqNodes", hosts),
     nodeCount,
-    ...optional("gpusPerNode", gpusPerNode(perNode, perJob, text("tres-alloc"), nodeCount)),
-    ...optional("cpusPerNode", parseCount(text("MinCpus"))),
-    ...optional("memoryMbPerNode", memoryMb(text("MinMemory"))),
-    ...optional("gresPerNode", gresPerNode(perNode, text("tres-per-task"), text("tres-per-socket"), perJob)),
+    ...optional("gpusPerNode", gpusPerNode(text("tres-per-node"), text("tres-per-job"), text("tres-alloc"), nodeCount)),
+    ...parseDemand(text),
     comment: text("Comment") === "(null)" ? "" : text("Comment"),
     adminComment: text("admin_comment") === "(null)" ? "" : text("admin_comment"),
     ...files,

@@ -3,7 +3,7 @@
  * Method  tables.
  */
 import { describe, expect, test } from "vitest";
-import { gpusPerNode, gresPerNode, memoryMb, parseExit, parseInstant } from "./parse-value.ts";
+import { gpusPerNode, parseExit, parseInstant } from "./parse-value.ts";
 
 describe("an exit code", () => {
   test.each([
@@ -49,24 +49,4 @@ describe("GPUs on a node", () => {
   ])("%s", (_what, perNode, perJob, alloc, nodes, gpus) =>
     expect(gpusPerNode(perNode, perJob, alloc, nodes)).toBe(gpus),
   );
-});
-
-// biome-ignore format: a table
-test.each([
-  ["0",         undefined],
-  ["2000M",     2000],
-  ["102400M",   102_400],
-  ["2G",        undefined],
-  ["",          undefined],
-])("memory: %s", (text, expected) => expect(memoryMb(text)).toBe(expected));
-
-// biome-ignore format: a table
-test.each([
-  ["for each node",                       ["gres:gpu:h100:2", "N/A", "N/A", "N/A"],                 "gres:gpu:h100:2"],
-  ["for each task: a node has one",       ["N/A", "cpu:4,gres/gpu:1", "N/A", "N/A"],                "gres/gpu:1"],
-  ["for each socket",                     ["N/A", "N/A", "gres:gpu:1", "N/A"],                      "gres:gpu:1"],
-  ["for the job: one of them",            ["N/A", "N/A", "N/A", "gres:gpu:h100:4,gres/gpu:4"],      "gres:gpu:h100,gres/gpu"],
-  ["nothing",                             ["N/A", "N/A", "(null)", ""],                             undefined],
-] as [string, [string, string, string, string], string | undefined][])("what each node must have, asked %s", (_what, asked, expected) => {
-  expect(gresPerNode(...asked)).toBe(expected);
 });

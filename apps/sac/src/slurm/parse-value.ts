@@ -64,21 +64,3 @@ export function gpusPerNode(perNode: string, perJob: string, alloc: string, node
   if (together === undefined || nodeCount < 1 || together % nodeCount !== 0) return undefined;
   return together / nodeCount;
 }
-
-/** `2000M` and `0`, in whole MB; with `--noconvert` Slurm names no other unit. `undefined`: none is asked for, or it cannot be read. */
-export function memoryMb(text: string): number | undefined {
-  const [, count = ""] = /^(\d{1,12})M?$/.exec(text) ?? [];
-  return Number(count) === 0 ? undefined : Number(count);
-}
-
-/**
- * What each node must have, at least: what is asked for each node; for each task and each socket, since a node has one or more; and one
- * of what is asked for the whole job: Slurm gives it no node without any (tried on 22.05.8).
- *
- * @returns `gres:gpu:h100:2`, several between commas, as squeue prints them. `undefined`: none.
- */
-export function gresPerNode(perNode: string, perTask: string, perSocket: string, perJob: string): string | undefined {
-  const gres = (text: string) => (setText(text) ?? "").split(",").filter((one) => /^gres[:/]/.test(one));
-  const any = gres(perJob).map((one) => one.replace(/[:=]\d+[KMGT]?$/, ""));
-  return setText([...gres(perNode), ...gres(perTask), ...gres(perSocket), ...any].join(","));
-}

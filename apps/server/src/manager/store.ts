@@ -8,6 +8,7 @@
  * Bodies        PGlite (`store/embedded`) and PostgreSQL 15 (`store/postgres`): same SQL, same migrations. `store/memory`: for the
  *               simulator and for tests; the same answers, compared call by call.
  */
+import type { NodeHardware } from "@reprise/core/fact/node-hardware.ts";
 import type {
   Advice,
   AttemptRecord,
@@ -16,7 +17,6 @@ import type {
   JmState,
   JobStatus,
   JsonObject,
-  NodeHardware,
   Progress,
   ReconciliationStatus,
   Signal,

@@ -7,7 +7,7 @@
  *               the doubt is said.
  * Source        docs/decisions/0050.
  */
-import type { NodeHardware } from "../nouns.ts";
+import type { NodeHardware } from "../fact/node-hardware.ts";
 import { type Gres, hasGres, readGres } from "./gres.ts";
 
 export interface HardwareDemand {

@@ -13,7 +13,7 @@ import { componentsOf } from "../fact/heterogeneous.ts";
 import { limits } from "../limits.ts";
 import type { Instant, Seen, SlurmJob, SlurmView } from "../nouns.ts";
 import { abandon, type Known, type Plan, wait } from "./step.ts";
-import type { Constraints, Work } from "./work.ts";
+import type { Constraints, Work, Written } from "./work.ts";
 
 export interface Lack {
   /** The job, or the component of a heterogeneous one. */
@@ -48,19 +48,28 @@ export function lacksOf(
 }
 
 /** Whoever has edited the list since we wrote it has made what he left in it his own. */
-function oursOn(work: Work, { jobId, excludedNodes }: SlurmJob, { written }: Known): readonly string[] {
+export function asWritten(
+  { jobId, excludedNodes }: SlurmJob,
+  { written }: Pick<Known, "written">,
+): Written | undefined {
   const last = written?.get(jobId);
-  if (last === undefined || last.exclude.length !== excludedNodes.length) return [];
+  if (last === undefined || last.exclude.length !== excludedNodes.length) return undefined;
+  return last.exclude.every((node) => excludedNodes.includes(node)) ? last : undefined;
+}
+
+function oursOn(work: Work, job: SlurmJob, known: Known): readonly string[] {
+  const last = asWritten(job, known);
+  if (last === undefined) return [];
   const isEarlier = last.by.attemptIndex < work.attemptIndex || last.by.heimdallJobId === work.heimdallJobId;
-  if (!isEarlier) return []; // The ID was another job's then.
-  return last.exclude.every((node) => excludedNodes.includes(node)) ? last.ours : [];
+  return isEarlier ? last.ours : []; // Else the ID was another job's then.
 }
 
 /** What Slurm shows of it with what is required, its own kept, and without ours that are over. */
-export function constraintsOf({ authorExclusions }: Work, lack: Lack): Constraints {
+export function constraintsOf({ authorExclusions, exclusions }: Work, lack: Lack): Constraints {
   const { kept, required, missing, ours, over } = lack;
   const exclude = [...new Set([...kept.filter((node) => !over.includes(node)), ...required])].toSorted();
-  const isOurs = (node: string) => !authorExclusions.includes(node) && (ours.includes(node) || missing.includes(node));
+  const others = new Set([...authorExclusions, ...exclusions.filter((e) => e.isInherited).map(({ node }) => node)]);
+  const isOurs = (node: string) => !others.has(node) && (ours.includes(node) || missing.includes(node));
   return { exclude, ours: exclude.filter(isOurs) };
 }
 

@@ -108,6 +108,12 @@ const cases: [situation: string, jobs: SlurmJob[], known: Partial<Known>, work: 
   ["what the source kept away from, it does too",      [source({ excludedNodes: ["n4"], startAt: now - 50_000 }), next()], {}, {}, "11: exclude n2 n4"],
   ["…for a day, from when the source started",         [source({ excludedNodes: ["n4"], startAt: now - 86_400_000 }), next()], {}, {}, "11: exclude n2"],
   ["…and it is the first to go",                       [source({ excludedNodes: ["n4"], startAt: now - 50_000 }), next({ excludedNodes: ["n2", "n4"], reason: "BadConstraints" })], { steps: constrained }, {}, "11: exclude n2"],
+  ["…what recovery added to it only while the Advice asks for it", [source({ excludedNodes: ["n4", "n5"], startAt: now - 50_000 }), next()], { written: new Map([["10", { exclude: ["n4", "n5"], ours: ["n5"], by: { heimdallJobId: "id-9", attemptIndex: 0 } }]]) }, {}, "11: exclude n2 n4"],
+  ["…and all of it where somebody has edited that list", [source({ excludedNodes: ["n4", "n5"], startAt: now - 50_000 }), next()], { written: new Map([["10", { exclude: ["n5"], ours: ["n5"], by: { heimdallJobId: "id-9", attemptIndex: 0 } }]]) }, {}, "11: exclude n2 n4 n5"],
+  ["Slurm has let the next one run by itself",         [source({ endAt: now - 9_000 }), member("11", { state: "RUNNING", startAt: now - 9_000 }), next({}, "12")], {}, {}, "ABANDONED SUPERSEDED"],
+  ["…and it has ended, too",                           [source({ endAt: now - 9_000 }), member("11", { state: "FAILED", startAt: now - 8_000 }), next({}, "12")], {}, {}, "ABANDONED SUPERSEDED"],
+  ["one that ran beside it is not of its chain",       [source({ endAt: now - 9_000 }), member("11", { state: "RUNNING", startAt: now - 20_000 }), next({}, "12")], {}, {}, "12: exclude n2"],
+  ["…nor is one of another mode",                      [source({ endAt: now - 9_000 }), member("11", { state: "RUNNING", startAt: now - 9_000, comment: "" }), next({}, "12")], {}, {}, "12: exclude n2"],
   ["constrained: why is it held?",                     [source(), next(away)],                         { steps: constrained }, {}, "ask-hold 11"],
   ["…by its author",                                   [source(), next(away)],                         { steps: constrained, ...user }, {}, "11: release"],
   ["…by an administrator",                             [source(), next(away)],                         { steps: constrained, holdReason: "admin" }, {}, "settling HELD_BY_OTHERS"],
@@ -194,3 +200,8 @@ function show(said: Plan): string {
       return said.kind;
   }
 }
+
+test("what the author kept the source away from does not become ours by being handed on", () => {
+  const jobs = [source({ excludedNodes: ["n4"], startAt: now - 50_000 }), next()];
+  expect(plan(work, viewOf(jobs), known, now)).toMatchObject({ step: { exclude: ["n2", "n4"], ours: ["n2"] } });
+});

@@ -13,7 +13,7 @@ import { limits } from "../limits.ts";
 import type { Instant, Policy, SlurmJob, SlurmView } from "../nouns.ts";
 import { parseRecoveryComment } from "../policy/recovery-comment.ts";
 import { siblingsOf } from "./chain.ts";
-import { constraintsOf, dropWeakest, lacksOf, tooOften } from "./constraints.ts";
+import { asWritten, constraintsOf, dropWeakest, lacksOf, tooOften } from "./constraints.ts";
 import { isSingleton } from "./dependents.ts";
 import { planRelease } from "./release.ts";
 import { abandon, type Known, mayHaveActed, type Plan, type SeenView, wait } from "./step.ts";
@@ -33,6 +33,12 @@ export function planChain(
   if (hasEnded(source) && !isReplaceable(work, source, isEndedByUs))
     return abandon("JOB_ENDED", `the job ended as ${source.state}`);
   const chosen = chosenJob(known.steps);
+  const running = chosen === undefined ? hasGoneOn(source, view.value, known) : undefined;
+  if (running !== undefined)
+    return abandon(
+      "SUPERSEDED",
+      `job ${running.jobId}, the next of the chain, has started: Slurm let it run by itself`,
+    );
   const next = nextOfChain(source, view.value, known);
   if (next === undefined) {
     if (chosen !== undefined)
@@ -49,16 +55,31 @@ export function planChain(
     const why = `it is ended, so that job ${next.jobId}, the next of its chain, can run`;
     return { kind: "act", step: { kind: "cancel" }, job: source, why };
   }
-  const exclusions = [...work.exclusions, ...inherited(work, source)];
+  const exclusions = [...work.exclusions, ...inherited(work, source, known)];
   return letNextGo({ ...work, exclusions, authorExclusions: wish.excludeNodes }, next, view, known, now);
 }
 
-/** The source kept away from them, from its start on: for us or for its author, who may say so of the next one himself. The first to go. */
-function inherited({ exclusions }: Work, { excludedNodes, startAt }: SlurmJob): Work["exclusions"] {
+/**
+ * The source kept away from them, from its start on, for its author, who may say so of the next one himself. The first to go. What recovery had
+ * added to it stands in the Advice, too, as long as anything asks for it: it is over where it does not (expired, or the node was repaired).
+ */
+function inherited({ exclusions }: Work, source: SlurmJob, known: Known): Work["exclusions"] {
+  const { excludedNodes, startAt } = source;
   if (startAt === undefined) return [];
-  const known = new Set(exclusions.map(({ node }) => node));
+  const ours = asWritten(source, known)?.ours ?? [];
+  const others = new Set([...exclusions.map(({ node }) => node), ...ours]);
   const expiresAt = startAt + limits.exclusionLifeMs;
-  return excludedNodes.filter((node) => !known.has(node)).map((node) => ({ node, confidence: 0, expiresAt }));
+  const nodes = excludedNodes.filter((node) => !others.has(node));
+  return nodes.map((node) => ({ node, confidence: 0, expiresAt, isInherited: true }));
+}
+
+/** Who waited behind the source and has started since, without us: the chain has gone on. */
+function hasGoneOn(source: SlurmJob, view: SlurmView, known: Membership): SlurmJob | undefined {
+  const { endAt } = source;
+  if (!hasEnded(source) || endAt === undefined) return undefined;
+  return siblingsOf(source, view).find(
+    (job) => !isPending(job) && (job.startAt ?? 0) >= endAt && isAfter(job, source) && isMember(job, known),
+  );
 }
 
 const isReplaceable = (work: Work, source: SlurmJob, isEndedByUs: boolean): boolean =>

@@ -25,7 +25,7 @@ export interface Work {
   readonly sourceSluid?: string;
   readonly generation: number;
   readonly desired: DesiredState;
-  readonly exclusions: readonly { readonly node: string; readonly confidence: number; readonly expiresAt: Instant }[];
+  readonly exclusions: readonly WorkExclusion[];
   /** What the author himself excludes: recorded at first sight, and the policy's `exclude_nodes`. */
   readonly authorExclusions: readonly string[];
   /** Back-off, counted from the requeue. 0: as soon as possible. */
@@ -50,6 +50,14 @@ export interface Work {
   readonly partition: string;
   /** Slurm's `Dependency` of the source, as it was last shown. Absent: it showed none. */
   readonly sourceDependency?: string;
+}
+
+export interface WorkExclusion {
+  readonly node: string;
+  readonly confidence: number;
+  readonly expiresAt: Instant;
+  /** Of a chain: its author kept the source away from it, and no Advice did. */
+  readonly isInherited?: boolean;
 }
 
 export type StepOutcome = "done" | "moved" | "refused" | "unknown";

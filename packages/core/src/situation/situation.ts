@@ -10,7 +10,8 @@
 import type { Gates } from "../dag/gates.ts";
 import { emptyLedger, type Ledger } from "../evidence/ledger.ts";
 import { limits } from "../limits.ts";
-import type { Advice, AttemptRecord, Instant, JmState, NodeHardware, Progress, Seen, Signal } from "../nouns.ts";
+import type { NodeHardware } from "../fact/node-hardware.ts";
+import type { Advice, AttemptRecord, Instant, JmState, Progress, Seen, Signal } from "../nouns.ts";
 import { type Orders, type Override, standingFor } from "../override/override.ts";
 import { withoutCommonFault } from "./everywhere.ts";
 import { rootOf, wentOn } from "./root.ts";

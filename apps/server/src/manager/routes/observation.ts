@@ -5,7 +5,8 @@
  * Keeps         a pass is one transaction; one that could not read Slurm changes nothing but the record that it could not.
  */
 import { limits } from "@reprise/core/limits.ts";
-import type { Instant, JsonObject, NodeHardware } from "@reprise/core/nouns.ts";
+import type { NodeHardware } from "@reprise/core/fact/node-hardware.ts";
+import type { Instant, JsonObject } from "@reprise/core/nouns.ts";
 import { ordered } from "@reprise/core/override/override.ts";
 import type {
   NodeHardware as WireHardware,

@@ -60,6 +60,37 @@ export function chainContract(open: Open): void {
     expect(await before(replica, "2", job)).toEqual([]);
   });
 
+  /** Slurm's own times, and what it showed of the job while it waited. */
+  const ran = (submit: number, start: number, end: number, dependency = "singleton(unfulfilled)") => ({
+    schedulerMetadata: {
+      slurm: { submitTime: noon + submit * s, startTime: noon + start * s, endTime: noon + end * s, dependency },
+    },
+  });
+
+  test("whoever Slurm let run by itself has the past of the one that it waited for", async () => {
+    const { store, replica } = await open();
+    await member(store, "0", ran(0, 0, 10));
+    await member(store, "1", ran(1, 10, 20));
+    await member(store, "9", { ...ran(1, 10, 25), jobName: "other" });
+    expect(await before(replica, "2", ran(2, 30, 40))).toEqual(["0-0", "1-0"]);
+  });
+
+  // biome-ignore format: a table
+  const alone: [what: string, earlier: Partial<JobReport>, job: Partial<JobReport>][] = [
+    ["was submitted after the other had ended",   ran(0, 0, 10),                                   ran(10, 20, 30)],
+    ["ran beside it",                             ran(0, 0, 10),                                   ran(1, 5, 30)],
+    ["was not seen to wait for it",               ran(0, 0, 10),                                   ran(1, 20, 30, "")],
+    ["waited for something else",                 ran(0, 0, 10),                                   ran(1, 20, 30, "afterany:7(unfulfilled)")],
+    ["is another user's",                         { ...ran(0, 0, 10), user: "bo" },                ran(1, 20, 30)],
+    ["is of another workflow",                    { ...ran(0, 0, 10), workflowId: "other" },       ran(1, 20, 30)],
+    ["waited for one of another mode",            { ...ran(0, 0, 10), coverage: covered },         ran(1, 20, 30)],
+  ];
+  test.each(alone)("one that %s has only its own", async (_what, earlier, job) => {
+    const { store, replica } = await open();
+    await member(store, "1", earlier);
+    expect(await before(replica, "2", job)).toEqual([]);
+  });
+
   test("two that are told to have let each other go end the search", async () => {
     const { store, replica } = await open();
     await letGo(store, "1", "2");

@@ -5,7 +5,7 @@ import type { AttemptFacts, EarlierAttempt } from "../../store.ts";
 import type { AttemptStoryRecord } from "../../story-store.ts";
 import type { NumberedRow } from "../attempt/follow-up.ts";
 import { present } from "../postgres/storable.ts";
-import { chainLinksMax, isOfChain, isOnJob } from "../rules/chain-link.ts";
+import { chainLinksMax, isOfChain, isOnJob, namesakesMax, waitedFor } from "../rules/chain-link.ts";
 import { generationsOf, getAdvice, wasLaunchReleaseAdvised } from "./advice-table.ts";
 import { attemptOf, newestIncarnation, siblingsOf } from "./job-table.ts";
 import { nodesOf } from "./node-table.ts";
@@ -40,7 +40,7 @@ function chainBefore(t: Tables, row: NumberedRow): readonly NumberedRow[] {
   const known = new Set([row.heimdallJobId]);
   let next: NumberedRow | undefined = isOfChain(row) ? row : undefined;
   for (let links = 0; next !== undefined && links < chainLinksMax; links++) {
-    const source = letGoFor(t, next);
+    const source = letGoFor(t, next) ?? waitedForBy(t, next);
     if (source === undefined || known.has(source.heimdallJobId)) break;
     const family = siblingsOf(t, source);
     for (const { heimdallJobId } of family) known.add(heimdallJobId);
@@ -66,6 +66,14 @@ function letGoFor(t: Tables, row: NumberedRow): NumberedRow | undefined {
         source.user === row.user &&
         source.jobId !== row.jobId,
     );
+}
+
+function waitedForBy(t: Tables, row: NumberedRow): NumberedRow | undefined {
+  const namesakes = [...t.jobs.values()].filter(
+    ({ cluster, workflowId, user, jobName }) =>
+      cluster === row.cluster && workflowId === row.workflowId && user === row.user && jobName === row.jobName,
+  );
+  return waitedFor(row, namesakes.toSorted((a, b) => b.createdSeq - a.createdSeq).slice(0, namesakesMax));
 }
 
 function tell(t: Tables, row: NumberedRow): EarlierAttempt {

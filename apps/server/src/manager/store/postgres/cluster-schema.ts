@@ -1,6 +1,7 @@
 /** cluster-schema: the tables that have a row for a whole cluster, or for a node of one. Part of `schema.ts`. */
 import type { ModeOrder, ModeReport, Said } from "@reprise/core/mode/cluster-orders.ts";
-import type { Instant, NodeHardware } from "@reprise/core/nouns.ts";
+import type { NodeHardware } from "@reprise/core/fact/node-hardware.ts";
+import type { Instant } from "@reprise/core/nouns.ts";
 import type { Json, JsonOrNull } from "./schema.ts";
 
 export interface PassTable {
