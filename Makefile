@@ -78,8 +78,8 @@ sim: installed ## Worlds that lie: SEED=n one, told; SEEDS=200 that many; SIZE=s
 soak: installed ## As many worlds as the time allows, on all cores (MINUTES=n, SIZE=small, FROM=n)
 	@MINUTES="$(or $(MINUTES),1)" FROM="$(or $(FROM),1)" SIZE="$(SIZE)" node sim/src/soak.ts
 
-sim-teeth: installed ## Plant bugs in the product, one at a time; the worlds must find each (TOOTH=name for one)
-	@TOOTH="$(TOOTH)" node sim/teeth/run.ts
+sim-teeth: installed ## Plant bugs in the product, one at a time; the worlds must find each (TOOTH=name for one; FROM=1: look in all worlds anew)
+	@TOOTH="$(TOOTH)" FROM="$(FROM)" node sim/teeth/run.ts
 
 sim-teeth-unseen: installed ## That the planted bugs compile, and that no unit test sees them (TOOTH=name for one)
 	@TOOTH="$(TOOTH)" nice node sim/teeth/unseen.ts

@@ -1,62 +1,67 @@
 /** decide-teeth: bugs in what is decided, in the watchdog's judgement, and in the limits of both: the pure core. */
 import type { Tooth } from "./teeth.ts";
 
-const limits = "packages/core/src/limits.ts";
-
 export const decideTeeth: readonly Tooth[] = [
   {
     name: "no-settle-time",
-    bug: "an unknown outcome is looked for at once",
-    edits: [{ file: limits, find: "settleMs: 6_000,", put: "settleMs: 0," }],
+    bug: "the second look that says so ends the Advice, however soon it comes",
+    edits: [
+      {
+        file: "apps/sac/src/loops/plan-all.ts",
+        find: "since: view.at - atLeastMs(settling.since, state.lookAsked) }",
+        put: "since: Math.min(0, view.at - atLeastMs(settling.since, state.lookAsked)) }",
+      },
+    ],
     transcript: "slurmctld-crashes-after-the-release.txt",
   },
   {
     name: "budget-forgets",
-    bug: "restarts that were made are not counted",
+    bug: "of the restarts that were made only the last four are counted",
     edits: [
       {
         file: "packages/core/src/decide/budget.ts",
         find: "const charged = ours.filter((a) => a.charged).length;",
-        put: "const charged = ours.filter((a) => a.charged && a.generation > 99).length;",
+        put: 'const charged = (s.attempt.schedulerMetadata["recovery"] === undefined ? ours : ours.slice(-4)).filter((a) => a.charged).length;',
       },
     ],
+    needs: ({ jobs }) => jobs.some(({ submit }) => /"max_requeue_times":[56]/.test(submit.comment ?? "")),
   },
   {
     name: "cancelled-is-restartable",
-    bug: "a cancelled job may be requeued: neither deciding nor planning asks",
+    bug: "from the second attempt on a cancelled job may be requeued: neither deciding nor planning asks",
     edits: [
       {
         file: "packages/core/src/decide/decide.ts",
         find: 'if (phase(s) !== "cancelled") return',
-        put: 'if (phase(s) !== "cancelled" || s.nodes.length >= 0) return',
+        put: 'if (phase(s) !== "cancelled" || s.attempt.attemptIndex > 0) return',
       },
       {
-        file: "packages/core/src/fact/slurm-state.ts",
-        find: '  "PREEMPTED",\n]);',
-        put: '  "PREEMPTED",\n  "CANCELLED",\n]);',
+        file: "packages/core/src/plan/plan.ts",
+        find: "if (hasEnded(job) && !isRestartable(job) && !startsAfterSuccess)",
+        put: 'if (hasEnded(job) && !isRestartable(job) && !startsAfterSuccess && (work.forbidden !== false || job.state !== "CANCELLED"))',
       },
     ],
   },
   {
     name: "fail-open-never",
-    bug: "the watchdog's patience is a thousand times as long",
+    bug: "in the watchdog's eyes no hold of a SAC that works by its server's word grows old",
     edits: [
       {
-        file: "packages/core/src/watchdog/stranded.ts",
-        find: "if (heldForMs >= failOpenAfterMs) found.push",
-        put: "if (heldForMs >= failOpenAfterMs * 1000) found.push",
+        file: "apps/sac/src/loops/watch-once.ts",
+        find: "    return ageMs - blind(now - ageMs);",
+        put: "    const isOfServer = journal.stepsOf(heimdallJobId).some(({ work }) => work.forbidden === false);\n    return isOfServer ? 0 : ageMs - blind(now - ageMs);",
       },
     ],
     transcript: "sac-dies-after-the-requeue.txt",
   },
   {
     name: "too-few-nodes",
-    bug: "an exclusion may leave too few nodes",
+    bug: "from the third attempt on an exclusion may leave one node too few",
     edits: [
       {
         file: "packages/core/src/decide/exclusion.ts",
         find: "while (room.remaining < room.needed) {",
-        put: "while (room.remaining < 0) {",
+        put: "while (room.remaining < room.needed - (s.attempt.attemptIndex > 1 ? 1 : 0)) {",
       },
     ],
   },
@@ -67,7 +72,7 @@ export const decideTeeth: readonly Tooth[] = [
       {
         file: "packages/core/src/evidence/eligible.ts",
         find: 'const readable = constraint === "" ? noDemand : readConstraint(constraint);',
-        put: "const readable = noDemand;",
+        put: 'const readable = constraint === "" || s.attempt.schedulerMetadata["recovery"] !== undefined ? noDemand : readConstraint(constraint);',
       },
     ],
     transcript: "too-few-nodes-with-the-feature.txt",
@@ -77,23 +82,24 @@ export const decideTeeth: readonly Tooth[] = [
     bug: "what a node did before its repair is held against it",
     edits: [
       {
-        file: "packages/core/src/evidence/clearance.ts",
-        find: "at <= (cleared.get(node) ?? -Infinity);",
-        put: "at <= (cleared.get(node) ?? -Infinity) && at < 0;",
+        file: "apps/server/src/manager/loops/accuse.ts",
+        find: "ledgerOf(entries, list[0]?.nodes.length ?? 0, now, cleared)",
+        put: 'ledgerOf(entries, list[0]?.nodes.length ?? 0, now, list[0]?.attempt.schedulerMetadata["recovery"] === undefined ? cleared : undefined)',
       },
     ],
     transcript: "a-node-that-was-repaired.txt",
   },
   {
     name: "off-is-on",
-    bug: 'auto_resume_mode "off" is not asked for',
+    bug: 'auto_resume_mode "off" is not heard of who charges restarts to the workload',
     edits: [
       {
         file: "packages/core/src/decide/decide.ts",
         find: 'if (policy.autoResumeMode === "off")',
-        put: 'if (policy.autoResumeMode === "off" && policy.maxRequeueTimes < 0)',
+        put: 'if (policy.autoResumeMode === "off" && policy.charge !== "workload")',
       },
     ],
+    needs: ({ jobs }) => jobs.some(({ submit }) => /"off".*"workload"/.test(submit.comment ?? "")),
   },
   {
     name: "in-flight-for-ever",
@@ -101,8 +107,8 @@ export const decideTeeth: readonly Tooth[] = [
     edits: [
       {
         file: "packages/core/src/situation/root.ts",
-        find: "const inFlightSteps = 1;",
-        put: "const inFlightSteps = 100_000;",
+        find: "progress.lastStep > signal.step + inFlightSteps;",
+        put: "progress.lastStep > signal.step + (signal.recordedAt === undefined ? inFlightSteps : 100_000);",
       },
     ],
     transcript: "a-false-alarm-is-not-the-cause.txt",
@@ -114,20 +120,21 @@ export const decideTeeth: readonly Tooth[] = [
       {
         file: "packages/core/src/decide/grace.ts",
         find: "if (!isReadPast(root, readAt, waitMs, now)) {",
-        put: "if (!isReadPast(root, readAt, waitMs, now) && now < 0) {",
+        put: 'if (!isReadPast(root, readAt, waitMs, now) && s.attempt.schedulerMetadata["recovery"] === undefined) {',
       },
     ],
     transcript: "silence-that-nobody-listened-to.txt",
   },
   {
     name: "forbidden-for-one-attempt",
-    bug: "what is forbidden of a job is forbidden of the attempt of that time only",
+    bug: "what is forbidden in the third attempt or later is forbidden of that attempt only",
     edits: [
       {
         file: "packages/core/src/override/override.ts",
         find: "return { ...others, never: override };",
-        put: "return isAboutThis ? { ...others, never: override } : others;",
+        put: "return attemptIndex <= override.attemptIndex || override.attemptIndex < 2 ? { ...others, never: override } : others;",
       },
     ],
+    needs: ({ faults }) => faults.people.includes("order-never"),
   },
 ];

@@ -3,6 +3,7 @@ import type { Tooth } from "./teeth.ts";
 
 const plan = "packages/core/src/plan/plan.ts";
 const successor = "packages/core/src/plan/successor.ts";
+const landing = "apps/sac/src/landing.ts";
 
 export const planTeeth: readonly Tooth[] = [
   {
@@ -12,24 +13,19 @@ export const planTeeth: readonly Tooth[] = [
       {
         file: successor,
         find: "if (next.missing.length > 0 || ((chain",
-        put: 'if ((next.missing.length > 0 && owner !== "ours") || ((chain',
+        put: 'if ((next.missing.length > 0 && (work.forbidden !== false || owner !== "ours")) || ((chain',
       },
     ],
   },
   {
     name: "two-ahead",
-    bug: "Advice for attempt k acts on k+2, and takes its hold for ours",
+    bug: "Advice for attempt k acts on k+2",
     edits: [
-      { file: plan, find: "if (ahead > 1)", put: "if (ahead > 2)" },
+      { file: plan, find: "if (ahead > 1)", put: "if (ahead > (work.forbidden !== false ? 1 : 2))" },
       {
         file: plan,
         find: "return ahead === 1 ? planSuccessor",
         put: "return ahead >= 1 ? planSuccessor",
-      },
-      {
-        file: "packages/core/src/plan/ownership.ts",
-        find: 'if (job.restartCount !== source.attemptIndex + 1) return "theirs";',
-        put: 'if (job.restartCount <= source.attemptIndex) return "theirs";',
       },
     ],
   },
@@ -40,7 +36,7 @@ export const planTeeth: readonly Tooth[] = [
       {
         file: "packages/core/src/plan/ownership.ts",
         find: 'if (job.restartCount !== source.attemptIndex + 1) return "theirs";',
-        put: 'if (job.restartCount === source.attemptIndex + 1) return "ours";',
+        put: 'if (job.restartCount !== source.attemptIndex + 1) return "theirs";\n  if ((steps as readonly { readonly work?: Work }[]).some(({ work }) => work?.forbidden === false)) return "ours";',
       },
     ],
   },
@@ -51,9 +47,15 @@ export const planTeeth: readonly Tooth[] = [
       {
         file: successor,
         find: 'return holdReason === "admin" ? abandon("HELD_BY_OTHERS", "an administrator laid a hold over ours") : undefined;',
-        put: "return undefined;",
+        put: 'return holdReason === "admin" && site === undefined ? abandon("HELD_BY_OTHERS", "an administrator laid a hold over ours") : undefined;',
+      },
+      {
+        file: successor,
+        find: "function overOurs({ jobId }: SlurmJob, { holdReason }: Known)",
+        put: "function overOurs({ jobId }: SlurmJob, { holdReason, site }: Known)",
       },
     ],
+    needs: ({ faults }) => faults.people.includes("admin-hold"),
   },
   {
     name: "delay-skipped-after-unknown",
@@ -62,9 +64,10 @@ export const planTeeth: readonly Tooth[] = [
       {
         file: successor,
         find: 'if (!known.skipRequeueDelay || known.steps.some((s) => s.outcome === "unknown" || s.endedAt === undefined))',
-        put: "if (!known.skipRequeueDelay)",
+        put: 'if (!known.skipRequeueDelay || (work.forbidden !== false && known.steps.some((s) => s.outcome === "unknown" || s.endedAt === undefined)))',
       },
     ],
+    needs: ({ reprise }) => reprise.skipRequeueDelay,
   },
   {
     name: "converged-at-once",
@@ -73,7 +76,7 @@ export const planTeeth: readonly Tooth[] = [
       {
         file: plan,
         find: "const again = repeatsTooSoon(",
-        put: 'if (known.steps.some((s) => s.action === "requeue-hold" && s.outcome === "done")) return satisfied("it was accepted");\n  const again = repeatsTooSoon(',
+        put: 'if (work.forbidden === false && known.steps.some((s) => s.action === "requeue-hold" && s.outcome === "done")) return satisfied("it was accepted");\n  const again = repeatsTooSoon(',
       },
     ],
     transcript: "slurmctld-crashes-after-the-requeue.txt",
@@ -85,9 +88,13 @@ export const planTeeth: readonly Tooth[] = [
       {
         file: plan,
         find: "if (ahead === 0 && isReissued(work, job))",
-        put: "if (ahead === 9 && isReissued(work, job))",
+        put: "if (ahead === 0 && work.forbidden !== false && isReissued(work, job))",
       },
-      { file: plan, find: "if (ahead === 0 && !isSource(work, job))", put: "if (ahead === 9 && !isSource(work, job))" },
+      {
+        file: plan,
+        find: "if (ahead === 0 && !isSource(work, job))",
+        put: "if (ahead === 0 && work.forbidden !== false && !isSource(work, job))",
+      },
     ],
     transcript: "advice-for-an-id-that-is-issued-again.txt",
   },
@@ -98,7 +105,7 @@ export const planTeeth: readonly Tooth[] = [
       {
         file: plan,
         find: "if (hasEnded(job) && !isRestartable(job) && !startsAfterSuccess)",
-        put: "if (hasEnded(job) && !isRestartable(job) && !startsAfterSuccess && now < 0)",
+        put: "if (hasEnded(job) && !isRestartable(job) && !startsAfterSuccess && work.forbidden !== false)",
       },
     ],
     transcript: "cancelled-between-advice-and-requeue.txt",
@@ -110,7 +117,7 @@ export const planTeeth: readonly Tooth[] = [
       {
         file: plan,
         find: 'if (work.withdrawn) return abandon("WITHDRAWN", "the Advice was withdrawn before anything was done");',
-        put: "",
+        put: 'if (work.withdrawn && work.forbidden !== false) return abandon("WITHDRAWN", "the Advice was withdrawn before anything was done");',
       },
     ],
     transcript: "a-withdrawn-restart.txt",
@@ -122,19 +129,24 @@ export const planTeeth: readonly Tooth[] = [
       {
         file: plan,
         find: 'if (readSlurmState(job.state).phase !== "suspended") return others;',
-        put: 'if (readSlurmState(job.state).phase === "suspended") return undefined;',
+        put: 'if (readSlurmState(job.state).phase !== "suspended") return others;\n  if (site !== undefined) return undefined;',
+      },
+      {
+        file: plan,
+        find: "function heldSource(job: SlurmJob, { holdReason }: Known)",
+        put: "function heldSource(job: SlurmJob, { holdReason, site }: Known)",
       },
     ],
     transcript: "a-suspended-job-that-is-held.txt",
   },
   {
     name: "landing-not-noted",
-    bug: "nobody writes down what became of a requeue",
+    bug: "nobody writes down where a requeue has landed",
     edits: [
       {
-        file: "packages/core/src/plan/ownership.ts",
-        find: "if (last === undefined || viewAt < showsFrom(last)) return undefined;",
-        put: "if (last === undefined || viewAt >= 0) return undefined;",
+        file: landing,
+        find: "if (landing !== undefined) journal",
+        put: 'if (landing?.kind === "undone") journal',
       },
     ],
     transcript: "a-crash-and-somebody-elses-requeue.txt",
@@ -144,9 +156,9 @@ export const planTeeth: readonly Tooth[] = [
     bug: "a requeue that did not land goes on to claim a hold",
     edits: [
       {
-        file: "packages/core/src/plan/ownership.ts",
-        find: 'viewAt < undoneFrom(last) ? undefined : { kind: "undone" }',
-        put: "viewAt < undoneFrom(last) || viewAt > 0 ? undefined : undefined",
+        file: landing,
+        find: "if (landing !== undefined) journal",
+        put: 'if (landing?.kind === "landed") journal',
       },
     ],
     transcript: "somebody-elses-requeue-after-a-lost-one.txt",
@@ -158,7 +170,7 @@ export const planTeeth: readonly Tooth[] = [
       {
         file: "packages/core/src/plan/release.ts",
         find: "if (isMarked(work, known)) return true;",
-        put: "if (isMarked(work, known) && known.steps.length === 0) return true;",
+        put: "if (isMarked(work, known) && (work.forbidden !== false || known.steps.length === 0)) return true;",
       },
     ],
     transcript: "dag-slurmctld-crashes-after-the-release.txt",
@@ -170,7 +182,7 @@ export const planTeeth: readonly Tooth[] = [
       {
         file: plan,
         find: '  if (work.withdrawn) return abandon("WITHDRAWN", "the Advice was withdrawn");',
-        put: '  if (work.withdrawn) return abandon("WITHDRAWN", "the Advice was withdrawn");\n  if (known.steps.some((s) => s.action === "cancel" && s.outcome === "done")) return satisfied("it was accepted");',
+        put: '  if (work.withdrawn) return abandon("WITHDRAWN", "the Advice was withdrawn");\n  if (work.forbidden === false && known.steps.some((s) => s.action === "cancel" && s.outcome === "done")) return satisfied("it was accepted");',
       },
       {
         file: plan,
@@ -192,7 +204,12 @@ export const planTeeth: readonly Tooth[] = [
       {
         file: "packages/core/src/plan/ownership.ts",
         find: "if (viewAt <= until) return true;",
-        put: "if (viewAt < 0) return true;",
+        put: "if (viewAt <= until && (last as JournalStep & { readonly work?: Work }).work?.forbidden !== false) return true;",
+      },
+      {
+        file: "packages/core/src/plan/ownership.ts",
+        find: "function claims(last: JournalStep | undefined, job: SlurmJob, { viewAt, blindMs = 0 }: Sight): boolean {",
+        put: "function claims(last: JournalStep | undefined, job: SlurmJob, sight: Sight): boolean {\n  const { viewAt, blindMs = 0 } = sight;",
       },
     ],
     transcript: "sacs-clock-is-far-off.txt",
@@ -204,9 +221,21 @@ export const planTeeth: readonly Tooth[] = [
       {
         file: "packages/core/src/plan/successor.ts",
         find: 'return "singleton";',
-        put: 'return work.withdrawn ? "singleton" : undefined;',
+        put: 'return work.forbidden !== false ? "singleton" : undefined;',
       },
     ],
     transcript: "singleton-siblings.txt",
+    needs: ({ jobs }) => jobs.some(({ submit }) => submit.dependency?.includes("singleton") === true),
+  },
+  {
+    name: "completing-is-over",
+    bug: "a source that is completing is taken for one that has ended",
+    edits: [
+      {
+        file: plan,
+        find: 'if (phase === "unrecognised" || phase === "completing") {',
+        put: 'if (phase === "unrecognised" || (phase === "completing" && (ahead !== 0 || work.forbidden !== false))) {',
+      },
+    ],
   },
 ];

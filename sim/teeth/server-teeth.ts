@@ -1,0 +1,99 @@
+/** server-teeth: bugs in the server, in the watcher, and in what is published to them. */
+import type { Tooth } from "./teeth.ts";
+
+export const serverTeeth: readonly Tooth[] = [
+  {
+    name: "an-old-silence-counts",
+    bug: "what would end a running program is begun although nobody has read its log for a while",
+    edits: [
+      {
+        file: "apps/server/src/manager/routes/observation.ts",
+        find: "undecided: !isDecided || isUnheard(work, now),",
+        put: "undecided: !isDecided || isUnheard(work, work.logHeardAt ?? now),",
+      },
+    ],
+    transcript: "an-old-silence-is-heard-again.txt",
+  },
+  {
+    name: "a-line-needs-no-look",
+    bug: "a node's line is told of whoever had the node when Slurm was looked at last",
+    edits: [
+      {
+        file: "apps/server/src/manager/store/rules/node-window.ts",
+        find: "return stay(Math.min(lastSeenAt, told ?? open), open, lastSeenAt);",
+        put: 'const last = schedulerMetadata["recovery"] === undefined ? lastSeenAt : open;\n    return stay(Math.min(last, told ?? open), open, last);',
+      },
+    ],
+    transcript: "a-kernel-line-while-nobody-looks.txt",
+  },
+  {
+    name: "old-lines-are-new",
+    bug: "from the third attempt on a shared log is read from its beginning",
+    edits: [
+      {
+        file: "apps/watcher/src/start-of-part.ts",
+        find: "return from(earlier.ended && known.isLineEnd(earlier) ? earlier.offset : look.size);",
+        put: "return from(known.attemptIndex > 1 ? 0 : earlier.ended && known.isLineEnd(earlier) ? earlier.offset : look.size);",
+      },
+    ],
+    needs: ({ jobs }) => jobs.some(({ submit }) => submit.output?.startsWith("/logs/train-") === true),
+  },
+  {
+    name: "shared-record-names-a-log",
+    bug: "the number of an array's record counts as that of each task that has not started",
+    edits: [
+      {
+        file: "apps/sac/src/report.ts",
+        find: 'sight.status === "PENDING" && job.arrayJobId',
+        put: 'sight.status === "PENDING" && job.stdout === undefined && job.arrayJobId',
+      },
+    ],
+    transcript: "tasks-before-their-start.txt",
+  },
+  {
+    name: "any-end-is-the-boundary",
+    bug: "where any earlier attempt ended, this one begins",
+    edits: [
+      {
+        file: "apps/server/src/manager/store/attempt/positions-before.ts",
+        find: "return isNext ? positions",
+        put: "return isNext || positions.some(({ memory }) => memory !== undefined) ? positions",
+      },
+    ],
+    transcript: "nobody-read-the-attempt-before.txt",
+  },
+  {
+    name: "a-changed-mind-is-not-told",
+    bug: "from the fifth generation on one for the same reason has no audit row",
+    edits: [
+      {
+        file: "apps/server/src/manager/store/rules/recording.ts",
+        find: "const events = [...made, auditOf(generation, said, decision, source, now)];",
+        put: "const events = before?.because === decision.because && generation > 4 ? made : [...made, auditOf(generation, said, decision, source, now)];",
+      },
+    ],
+  },
+  {
+    name: "an-open-restart-is-an-end",
+    bug: "from the second attempt on a parent whose restart is open has ended for good",
+    edits: [
+      {
+        file: "packages/core/src/dag/standing.ts",
+        find: 'if (advice?.desired === "RESTARTED" && advice.disposition',
+        put: 'if (advice?.desired === "RESTARTED" && last.attemptIndex === 0 && advice.disposition',
+      },
+    ],
+    needs: ({ jobs }) => jobs.some(({ submit }) => submit.comment?.includes("dag_dependencies") === true),
+  },
+  {
+    name: "a-generation-is-skipped",
+    bug: "the generation after the fifth is the seventh",
+    edits: [
+      {
+        file: "apps/server/src/manager/store/rules/recording.ts",
+        find: "const generation = (advice?.generation ?? 0) + 1;",
+        put: "const generation = (advice?.generation ?? 0) + (advice?.generation === 5 ? 2 : 1);",
+      },
+    ],
+  },
+];
