@@ -74,9 +74,9 @@ export class AttemptReader {
     return this.isRootPending || this.vitals?.isSilenceTold === true;
   }
 
-  /** What one step usually takes (ms). Undefined: it is not known. */
-  get baselineStepMs(): number | undefined {
-    return this.vitals?.baselineStepMs;
+  /** The last step that was read, and what one usually takes (ms); undefined: not known. */
+  get pace() {
+    return { lastStep: this.training.lastStep, baselineStepMs: this.vitals?.baselineStepMs };
   }
 
   /** Signals that the next `take` would give. */

@@ -141,7 +141,7 @@ export class TargetWatch {
     const positions = this.withMemory(read, now).map((position) => positionToldBy(clock, position));
     if (signals.length === 0 && positions.length === 0) return { report: undefined, hasMore, isLast };
     pace.telling(now, read, signals);
-    this.course?.heard({ signals, positions, baselineStepMs: this.reader.baselineStepMs });
+    this.course?.heard({ signals, positions, ...this.reader.pace, isBehind: hasMore });
     const report = { heimdallJobId: this.heimdallJobId, signals, positions, nodeLinesRead: nodeLines.number };
     return { report, hasMore, isLast };
   }

@@ -27,6 +27,10 @@ const rates = { "throughput-lost": "lost", "throughput-regained": "regained" } a
 export interface Said {
   readonly signals: readonly ReportedSignal[];
   readonly positions: readonly LogPosition[];
+  /** The last one that was read by then: of steps that were read at once only one is told. */
+  readonly lastStep: number | undefined;
+  /** There is more to be read: what has been written at what time is not known. */
+  readonly isBehind: boolean;
   readonly baselineStepMs: number | undefined;
 }
 
@@ -54,9 +58,10 @@ export class AttemptCourse {
     this.startedAt = startedAt;
   }
 
-  heard({ signals, positions, baselineStepMs }: Said): void {
+  heard({ signals, positions, lastStep, isBehind, baselineStepMs }: Said): void {
     for (const signal of signals) {
-      this.hearSteps(signal);
+      if (signal.kind === "progress" && !isBehind) this.hearStep(signal, lastStep);
+      this.hearMarks(signal);
       if (signal.root) this.want(signal, positions);
     }
     if (baselineStepMs === undefined || isNear(baselineStepMs, this.baselineStepMs)) return;
@@ -106,12 +111,15 @@ export class AttemptCourse {
     this.untold = isNothing ? noCourse : left;
   }
 
-  private hearSteps({ kind, at, step, cause, sinceStep }: ReportedSignal): void {
+  private hearStep({ at, step }: ReportedSignal, lastStep: number | undefined): void {
+    const read = lastStep ?? step;
+    if (read === undefined || at - this.pointAt < Math.max(pointEveryMs, (at - this.startedAt) / pointsOfLife)) return;
+    this.pointAt = at;
+    this.add({ points: [{ at, step: read }] });
+  }
+
+  private hearMarks({ kind, at, step, cause, sinceStep }: ReportedSignal): void {
     if (step === undefined) return;
-    if (kind === "progress" && at - this.pointAt >= Math.max(pointEveryMs, (at - this.startedAt) / pointsOfLife)) {
-      this.pointAt = at;
-      this.add({ points: [{ at, step }] });
-    }
     if (kind === "checkpoint-saved") this.add({ checkpoints: [{ at, step }] });
     const rate = kind === "slowdown" && cause !== undefined ? rates[cause as keyof typeof rates] : undefined;
     if (rate === undefined) return;

@@ -13,6 +13,8 @@ import { readContext } from "./log-context.ts";
 
 const path = "/logs/slurm-128.out";
 
+const unknownPace = { lastStep: undefined, isBehind: false, baselineStepMs: undefined };
+
 async function trainingWorld(seconds: number): Promise<World> {
   const world = new World();
   world.target({ heimdallJobId: "a0" });
@@ -43,7 +45,7 @@ describe("the curve", () => {
       course.heard({
         signals: [{ ...signal, root: false, exitIndependent: false, nodes: [] }],
         positions: [],
-        baselineStepMs: undefined,
+        ...unknownPace,
       });
       const report = course.isDue(at) ? course.report(at, new World().log) : undefined;
       if (report === undefined) continue;
@@ -53,6 +55,15 @@ describe("the curve", () => {
     expect(told.reduce((sum, n) => sum + n, 0)).toBeLessThan(3_000);
     expect(told.length).toBeLessThan(250);
   });
+});
+
+test("of steps that were read at once the last one has their time: a watcher that comes late sees no training that flies", async () => {
+  const world = new World();
+  world.target({ heimdallJobId: "a0" });
+  for (let n = 1; n <= 500; n++) world.log.append(path, stepLine(n));
+  await world.run(1_000);
+  await world.tellCourses();
+  expect(world.course("a0").points.map(({ step }) => step)).toEqual([500]);
 });
 
 describe("the lines around a failure", () => {
@@ -140,7 +151,7 @@ describe("whatever goes wrong with it", () => {
       course.heard({
         signals: [{ ...signal, root: false, exitIndependent: false, nodes: [] }],
         positions: [],
-        baselineStepMs: undefined,
+        ...unknownPace,
       });
     };
     const asked: number[] = [];
@@ -167,7 +178,7 @@ describe("whatever goes wrong with it", () => {
     course.heard({
       signals: [{ ...signal, root: true, exitIndependent: false, nodes: [] }],
       positions: [position],
-      baselineStepMs: undefined,
+      ...unknownPace,
     });
     course.close();
     let asked = 0;
