@@ -131,5 +131,8 @@ function withWarnings(recovery: JsonObject, more: readonly string[]): JsonObject
 
 /** JSON has no undefined: what is not known is not said. */
 function compact(facts: object): JsonObject {
-  return Object.fromEntries<JsonValue>(Object.entries(facts).filter(([, value]) => value !== undefined));
+  const known: Record<string, JsonValue> = {};
+  for (const [key, value] of Object.entries<JsonValue | undefined>({ ...facts }))
+    if (value !== undefined) known[key] = value;
+  return known;
 }

@@ -32,6 +32,7 @@ import {
   optionalInstantToWire,
 } from "@reprise/protocol/wire/instant.ts";
 import { recoveryConfigOf } from "@reprise/protocol/wire/recovery-config.ts";
+import type { SlurmNode } from "@reprise/core/nouns.ts";
 import { forbidden } from "@reprise/core/override/override.ts";
 import type { Work } from "@reprise/core/plan/work.ts";
 import type { Clock } from "@reprise/runtime/clock.ts";
@@ -88,15 +89,7 @@ export function serverOver({ observation, heimdall, recovery }: SacRpc): Server 
         unavailable: unavailable ?? "",
         changed: changed.map(attemptToWire),
         seen: [...seen],
-        nodes: nodes.map(({ name, state, isEligible, partitions: ps, features, reservations, hardware }) => ({
-          name,
-          state,
-          eligible: isEligible,
-          partitions: [...ps],
-          features: { names: [...features] },
-          ...(reservations === undefined ? {} : { reservations: { names: [...reservations] } }),
-          ...present({ hardware }),
-        })),
+        nodes: nodes.map(nodeToWire),
         steps: steps.map(stepToWire),
         partitions: [...partitions],
         slurmVersion: slurm?.version ?? "",
@@ -150,6 +143,18 @@ function passAnswerOf({ confirmedStepKeys, ignored, heardAt }: ReportPassRespons
     confirmedStepKeys,
     isTaken: !ignored,
     ...present({ heardAt: optionalInstantFromWire("heardAt", heardAt) }),
+  };
+}
+
+function nodeToWire({ name, state, isEligible, partitions, features, reservations, hardware }: SlurmNode) {
+  return {
+    name,
+    state,
+    eligible: isEligible,
+    partitions: [...partitions],
+    features: { names: [...features] },
+    ...(reservations === undefined ? {} : { reservations: { names: [...reservations] } }),
+    ...(hardware === undefined ? {} : { hardware }),
   };
 }
 

@@ -18,6 +18,7 @@ export interface Loop {
 /** @param pass Gives how long to wait (ms) before the next one; the default is `everyMs`. */
 export function startLoop(life: Life, name: string, everyMs: number, pass: () => Promise<number | void>): Loop {
   let woken = false;
+  let isWaiting = false;
   let cut = new AbortController();
   // One listener for the whole life: AbortSignal.any would leave something behind on `life.signal` at every pass.
   const cutWait = () => cut.abort("woken"); // A reason of its own: the default one captures a stack each time.
@@ -33,14 +34,16 @@ export function startLoop(life: Life, name: string, everyMs: number, pass: () =>
       }
       if (woken || life.signal.aborted) continue;
       if (cut.signal.aborted) cut = new AbortController();
+      isWaiting = true;
       await life.clock.sleep(waitMs, cut.signal);
+      isWaiting = false;
     }
     life.signal.removeEventListener("abort", cutWait);
   };
   return {
     wake() {
       woken = true;
-      cutWait();
+      if (isWaiting) cutWait();
     },
     ended: run(),
   };

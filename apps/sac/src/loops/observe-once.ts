@@ -7,7 +7,7 @@
  *               was published counts only when the server has taken it.
  * Bound         one message a pass, and one more for each `changedPerReportMax` attempts that changed; only opted-in jobs, jobs of the allowlisted partitions, and jobs once published.
  */
-import { attemptsOf, type LastSeen, lastSeenOf } from "@reprise/core/fact/attempts-of.ts";
+import { attemptsOf, type LastSeen, lastSeenOf, standsAlone } from "@reprise/core/fact/attempts-of.ts";
 import { releaseStanding } from "@reprise/core/fact/slurm-release.ts";
 import { unreadWholes, wholeJobs } from "@reprise/core/fact/heterogeneous.ts";
 import { limits } from "@reprise/core/limits.ts";
@@ -18,10 +18,11 @@ import type { GateRefusal, PassReport, Server } from "../server.ts";
 import { mentionsRecovery, reportOf } from "../report.ts";
 import type { StepWithKey } from "../journal.ts";
 import type { Pass } from "../slurm/slurm.ts";
+import { isSameLastSeen, isSameNode, isSameRow } from "./same-row.ts";
 
 /** What the server knows of one scheduler job. */
 interface LastPublished {
-  /** The row: the same again is the same report, when nothing else was remembered before it (`isSettled`). */
+  /** The row: the same again is the same report, when its report depended on nothing else that was remembered before it (`isSettled`). */
   readonly job: SlurmJob;
   readonly isSettled: boolean;
   /** The last report of each attempt, as text. */
@@ -168,7 +169,8 @@ function newsOf(pass: Pass, published: Published, context: ObserveContext): News
     }
     const seenBefore = before?.lastSeen;
     const lastSeen = lastSeenOf(job, seenBefore);
-    next.set(job.jobId, { job, isSettled: isEqual(seenBefore, lastSeen), fingerprints, lastSeen });
+    const isSettled = standsAlone(job) || isSameLastSeen(seenBefore, lastSeen);
+    next.set(job.jobId, { job, isSettled, fingerprints, lastSeen });
   }
   const isComplete = keepUnreadable(unread, published, next, seen) === "all known";
   return { next, changed, seen, isComplete };
@@ -211,10 +213,7 @@ function changedNodes(nodes: ReadonlyMap<string, SlurmNode>, known: ReadonlyMap<
 
 /** Most rows of most passes; a report costs much more than this. */
 const isUnchanged = (job: SlurmJob, before: LastPublished): boolean =>
-  before.isSettled && (before.job === job || isEqual(before.job, job));
-
-const isEqual = (a: object | undefined, b: object | undefined): boolean =>
-  a === b || JSON.stringify(a) === JSON.stringify(b);
+  before.isSettled && (before.job === job || isSameRow(before.job, job));
 
 /** A row that could not be read is not gone: it counts as seen, as it was. One that was never read leaves the pass incomplete. */
 function keepUnreadable(
@@ -238,13 +237,3 @@ function isPublished(job: SlurmJob, published: Published, partitions: readonly s
   if (published.jobs.has(job.jobId) || mentionsRecovery(job.comment)) return true;
   return job.partition.split(",").some((p) => partitions.includes(p));
 }
-
-const isSameNode = (node: SlurmNode, known: SlurmNode | undefined): boolean =>
-  node === known ||
-  (known !== undefined &&
-    node.state === known.state &&
-    node.isEligible === known.isEligible &&
-    node.partitions.join() === known.partitions.join() &&
-    node.features.join() === known.features.join() &&
-    node.reservations?.join() === known.reservations?.join() &&
-    isEqual(node.hardware, known.hardware));

@@ -101,6 +101,7 @@ function strongestFirst(a: Exclusion, b: Exclusion): number {
 
 /** Drops what cannot be excluded, and then the weakest until enough nodes remain. Without a node table nothing can be counted. */
 function fit(wanted: readonly Exclusion[], s: Situation, policy: Policy): Exclusions {
+  if (wanted.length === 0) return { keep: [], dropped: [] };
   const known = new Set(s.nodes.map((n) => n.name));
   const required = requiredBy(s, policy);
   const keep: Exclusion[] = [];
@@ -110,7 +111,7 @@ function fit(wanted: readonly Exclusion[], s: Situation, policy: Policy): Exclus
     else if (required.has(e.node)) dropped.push({ ...e, why: "required" });
     else keep.push(e);
   }
-  const eligible = wanted.length === 0 ? undefined : eligibleFor(s, policy);
+  const eligible = eligibleFor(s, policy);
   if (eligible === undefined) return { keep, dropped };
   const away = new Set(keep.map((e) => e.node));
   let room = eligible.without(away);

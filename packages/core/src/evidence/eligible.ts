@@ -149,6 +149,7 @@ function whyNot(node: Node, { reservations, ways, constraint, hardware, away }: 
     return "not of its reservation";
   const lack = lackOf(node.hardware, hardware);
   if (lack !== undefined) return lack;
+  if (ways === noDemand) return undefined;
   const features = node.features === undefined ? none : new Set(node.features);
   const isAsked = ways.some((way) => way.some(({ isMetBy, count }) => isMetBy(features) || count !== undefined));
   return isAsked ? undefined : `without ${constraint}`;
@@ -181,6 +182,7 @@ function placementsOf(counted: readonly Node[], asked: Asked): readonly (readonl
 
 /** Demands of which no node counts twice can all be met if each set of them finds as many nodes as it asks for (Hall). */
 function partsOf(way: Way, pool: readonly Node[], needed: number): readonly Part[] {
+  if (way === noDemand[0]) return [{ names: new Set(pool.map(({ name }) => name)), needed }];
   const met = way.map(({ isMetBy, count }) => ({
     names: pool.filter(({ features }) => isMetBy(new Set(features))).map(({ name }) => name),
     count,

@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SlurmJob } from "../nouns.ts";
-import { attemptsOf, lastSeenOf, type AttemptSight, type LastSeen } from "./attempts-of.ts";
+import { attemptsOf, lastSeenOf, standsAlone, type AttemptSight, type LastSeen } from "./attempts-of.ts";
 import { slurmJob } from "./slurm-job.example.ts";
 
 const show = (sights: readonly AttemptSight[]) =>
@@ -57,6 +57,30 @@ describe("attemptsOf", () => {
     expect(submitTimes(ending(1), own(0))).toEqual([undefined, undefined]);
     expect(submitTimes(ending(1))).toEqual([undefined]);
     expect(submitTimes({ state: "WARMING" })).toEqual([undefined]);
+  });
+
+  test("a row that stands alone says the same, and is remembered alike, whatever was remembered before it", () => {
+    const states = ["PENDING", "RUNNING", "SUSPENDED", "COMPLETING", "FAILED", "WARMING"] as const;
+    const row = fc.record({ state: fc.constantFrom(...states), restartCount: fc.nat(2), startAt: fc.nat(300_000) });
+    const remembered = fc.option(
+      fc.record({
+        restartCount: fc.nat(2),
+        submitAt: fc.constantFrom(submitted, resubmitted),
+        isWaiting: fc.boolean(),
+      }),
+      { nil: undefined },
+    );
+    let alone = 0;
+    fc.assert(
+      fc.property(row, remembered, remembered, (told, one, other) => {
+        const job = slurmJob(told);
+        if (!standsAlone(job)) return;
+        alone++;
+        expect(attemptsOf(job, one)).toEqual(attemptsOf(job, other));
+        expect(lastSeenOf(job, one)).toEqual(lastSeenOf(job, other));
+      }),
+    );
+    expect(alone).toBeGreaterThan(0);
   });
 
   test("whenever one looks at a job that is requeued again and again, nothing is reported that was not so", () => {

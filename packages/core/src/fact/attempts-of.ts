@@ -67,6 +67,12 @@ export function lastSeenOf(job: SlurmJob, before?: LastSeen): LastSeen | undefin
   return ending === "unknown" ? before : { restartCount, submitAt, isWaiting: ending === "the-one-before" };
 }
 
+/** The row says by itself which attempts there are and what to remember: whatever was remembered before it changes neither. */
+export function standsAlone({ state, restartCount }: SlurmJob): boolean {
+  const { phase } = readSlurmState(state);
+  return phase !== "unrecognised" && (phase !== "completing" || restartCount === 0);
+}
+
 /** COMPLETING is said of an attempt that ends, with its own count; and of one that was requeued, with the next count. */
 function whoIsCompleting(job: SlurmJob, lastSeen: LastSeen | undefined): "this-attempt" | "the-one-before" | "unknown" {
   if (job.restartCount === 0) return "this-attempt";

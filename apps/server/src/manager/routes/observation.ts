@@ -9,6 +9,7 @@ import type { NodeHardware } from "@reprise/core/fact/node-hardware.ts";
 import type { Instant, JsonObject } from "@reprise/core/nouns.ts";
 import { ordered } from "@reprise/core/override/override.ts";
 import type {
+  Node as WireNode,
   NodeHardware as WireHardware,
   ObservationService,
   ReportPassRequest,
@@ -22,7 +23,7 @@ import { sacReportFromWire } from "@reprise/protocol/wire/cluster-mode.ts";
 import { jobReportFromWire } from "@reprise/protocol/wire/job.ts";
 import type { Caller, Manager } from "../context.ts";
 import { completeReport, type Site } from "../job-report.ts";
-import type { PassReport, StepRecord, WorkRecord } from "../store.ts";
+import type { NodeRecord, PassReport, StepRecord, WorkRecord } from "../store.ts";
 
 export function observationRoutes({ store, clock, site }: Manager): RpcHandlers<typeof ObservationService, Caller> {
   return {
@@ -84,18 +85,24 @@ function passOf(request: ReportPassRequest, site: Site): PassReport {
     complete: request.complete,
     changed: request.changed.map((job, i) => completeReport(jobReportFromWire(job, `changed[${i}].`), site, cluster)),
     seen: request.seen.map(({ jobId, attemptIndex }) => ({ jobId, attemptIndex })),
-    nodes: request.nodes.map(({ name, state, eligible, partitions, features, reservations, hardware }) => ({
-      name,
-      state,
-      isEligible: eligible,
-      partitions,
-      ...present({ features: features?.names, reservations: reservations?.names, hardware: hardwareOf(hardware) }),
-    })),
+    nodes: request.nodes.map(nodeFromWire),
   };
 }
 
-const hardwareOf = (wire: WireHardware | undefined): NodeHardware | undefined =>
-  wire === undefined ? undefined : { cpus: wire.cpus, memoryMb: wire.memoryMb, gres: wire.gres };
+/** Thousands in a message. */
+function nodeFromWire({ name, state, eligible, partitions, features, reservations, hardware }: WireNode): NodeRecord {
+  return {
+    name,
+    state,
+    isEligible: eligible,
+    partitions,
+    ...(features === undefined ? {} : { features: features.names }),
+    ...(reservations === undefined ? {} : { reservations: reservations.names }),
+    ...(hardware === undefined ? {} : { hardware: hardwareOf(hardware) }),
+  };
+}
+
+const hardwareOf = ({ cpus, memoryMb, gres }: WireHardware): NodeHardware => ({ cpus, memoryMb, gres });
 
 function stepFromWire(field: string, step: StepReport): StepRecord {
   return {

@@ -212,6 +212,17 @@ export function passContract(open: Open): void {
     expect((await factsOf(store, job!)).nodes).toEqual([drained, n2]);
   });
 
+  test("what a node may not be called is replaced, however often it is told", async () => {
+    const { store } = await open();
+    const told = { name: "n\0", state: "idle\ud800", isEligible: true, partitions: ["g\0"], features: ["a\0"] };
+    const kept = { ...told, name: "n\ufffd", state: "idle\ufffd", partitions: ["g\ufffd"], features: ["a\ufffd"] };
+    for (const nodes of [[told], [told], [kept], [{ ...told, reservations: ["r\0"] }], [told]]) {
+      await store.reportPass(pass(noon, { changed: [report("1")], seen: seen("1-0"), nodes }), noon);
+      const expected = nodes[0] !== told && nodes[0] !== kept ? { ...kept, reservations: ["r\ufffd"] } : kept;
+      expect(await store.listNodes("default")).toEqual([expected]);
+    }
+  });
+
   test("a pass over two thousand attempts is taken in as a whole", async () => {
     const { store } = await open();
     const changed = Array.from({ length: 2000 }, (_, i) => report(`${i}`));

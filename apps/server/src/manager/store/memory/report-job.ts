@@ -41,7 +41,8 @@ export function upsertJob(t: Tables, given: JobReport, now: Instant): Written<At
 }
 
 export function reportPass(t: Tables, given: PassReport, now: Instant): Written<PassAnswer> {
-  const report = { ...storable({ ...given, seen: [] }), seen: given.seen };
+  // Long lists, of which most is as it is stored already: each cleans what it keeps (`takeIn`, `saveNodes`).
+  const report = { ...storable({ ...given, seen: [], nodes: [] }), seen: given.seen, nodes: given.nodes };
   const stranger = report.changed.find(({ cluster }) => cluster !== report.cluster);
   if (stranger !== undefined) {
     throw new Refusal(

@@ -30,7 +30,8 @@ function cleanItems(items: readonly unknown[]): readonly unknown[] {
 
 function cleanFields(fields: Readonly<Record<string, unknown>>): unknown {
   const keys = Object.keys(fields);
-  for (const [i, key] of keys.entries()) {
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i]!;
     const part = fields[key];
     if (part === undefined || !isClean(key)) return copyFrom(fields, keys, i);
     const cleaned = clean(part);
@@ -67,20 +68,19 @@ export function areEqual(a: unknown, b: unknown): boolean {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (Array.isArray(a) || Array.isArray(b)) {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-    return a.every((part: unknown, i) => areEqual(part ?? null, (b[i] as unknown) ?? null));
+    for (let i = 0; i < a.length; i++) if (!areEqual(a[i] ?? null, b[i] ?? null)) return false;
+    return true;
   }
   const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
-  return (
-    valuesIn(left) === valuesIn(right) &&
-    Object.keys(left).every((key) => areEqual(left[key], Object.hasOwn(right, key) ? right[key] : undefined))
-  );
-}
-
-/** How many keys have a value. */
-function valuesIn(object: Record<string, unknown>): number {
-  let count = 0;
-  for (const key of Object.keys(object)) if (object[key] !== undefined) count++;
-  return count;
+  let values = 0;
+  for (const key of Object.keys(left)) {
+    const part = left[key];
+    if (part === undefined) continue;
+    if (!Object.hasOwn(right, key) || !areEqual(part, right[key])) return false;
+    values++;
+  }
+  for (const key of Object.keys(right)) if (right[key] !== undefined) values--;
+  return values === 0;
 }
 
 type Present<T> = {
