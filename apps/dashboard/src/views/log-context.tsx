@@ -18,10 +18,8 @@ export function LogContext({
     <div className="log">
       <Folded lines={before.slice(0, split)} where="earlier" />
       <Around lines={before.slice(split)} />
-      <code className="line root">
-        <span className="sr">the root line: </span>
-        {printable(line)}
-      </code>
+      <span className="sr">The root line:</span>
+      <code className="line root">{printable(line)}</code>
       <Around lines={after.slice(0, openAfter)} />
       <Folded lines={after.slice(openAfter)} where="later" />
     </div>
