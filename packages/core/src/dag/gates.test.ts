@@ -53,6 +53,14 @@ const courses: [
   ],
   ["failed, and is not decided yet", one({ ...failed, isDecided: false }), "closed", "closed", "closed", "open"],
   [
+    "failed, given up, and something was ordered since",
+    one({ ...failed, advice: terminated, isDecided: false }),
+    "closed",
+    "closed",
+    "closed",
+    "open",
+  ],
+  [
     "failed, its restart is open",
     one({ ...failed, advice: restarted("PENDING") }),
     "closed",

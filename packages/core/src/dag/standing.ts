@@ -36,7 +36,9 @@ export function standingOf(job: GraphJob): Standing {
   const [kind, words] = stateOf(last, hasStarted);
   const { advice } = last;
   const isGivenUp = advice?.desired === "TERMINATED" && advice.withdrawnAt === undefined;
-  const isTerminated = isGivenUp && advice.disposition !== "ABANDONED" && last.status !== "COMPLETED";
+  const isOver = isGivenUp && advice.disposition !== "ABANDONED" && last.status !== "COMPLETED";
+  // Something was learnt since its end, or ordered: it may be brought back all the same. (Of one that runs something is learnt all the time.)
+  const isTerminated = isOver && (last.isDecided || !hasFinalStatus(last));
   return {
     kind,
     hasStarted,

@@ -3,6 +3,7 @@
  */
 import { expect, test } from "vitest";
 import { limits } from "@reprise/core/limits.ts";
+import { defaultPolicy } from "@reprise/core/policy/policy.example.ts";
 import type { OverrideAction } from "@reprise/core/override/override.ts";
 import type { Order } from "../../override-order.ts";
 import {
@@ -71,6 +72,21 @@ export function overrideContract(open: Open): void {
     expect((await store.listAuditEvents(...events("advice.withdrawn"))).rows).toMatchObject([
       { payload: { generation: 2, because: "override-never" } },
     ]);
+  });
+
+  test("an order is a fact of whoever waits for others, too: what was decided about him before may hang on it", async () => {
+    const { store, replica } = await open();
+    await store.upsertJob(report("1", 0, failed), noon);
+    const dagDependencies = [{ jobId: "1", trigger: "on_success" as const }];
+    const coverage = { kind: "covered" as const, policy: { ...defaultPolicy, dagDependencies }, warnings: [] };
+    const child = await store.upsertJob(report("2", 0, { ...pending, coverage }), noon);
+    const other = await store.upsertJob(report("3", 0, { ...pending, coverage, cluster: "other" }), noon);
+    const before = [await factsOf(store, child), await factsOf(store, other)];
+    await replica.setOverride(job1, order("restart"), noon + s);
+    expect(await recorded(store, child, before[0]?.factsSeq ?? 0, terminate(), noon + s)).toEqual({ kind: "stale" });
+    expect(await recorded(store, other, before[1]?.factsSeq ?? 0, terminate(), noon + s)).not.toEqual({
+      kind: "stale",
+    });
   });
 
   test("an order is a fact of every attempt of its job: a decision made before it is stale after it", async () => {

@@ -8,8 +8,15 @@ import { raiseKnownFacts } from "./facts-table.ts";
 import { familyOf } from "./job-table.ts";
 import type { Tables } from "./tables.ts";
 
+const waitingIn = (t: Tables): readonly NumberedRow[] =>
+  [...t.jobs.values()].filter((row) => row.jobId !== "" && isWaiting(row));
+
+/** Whoever of this cluster waits for others: what was decided about them may hang on what is learnt now. */
+export const waitingOf = (t: Tables, cluster: string): readonly string[] =>
+  waitingIn(t).flatMap((row) => (row.cluster === cluster ? [row.heimdallJobId] : []));
+
 export function loadGraph(t: Tables): readonly GraphAttempt[] {
-  const waiting = [...t.jobs.values()].filter((row) => row.jobId !== "" && isWaiting(row));
+  const waiting = waitingIn(t);
   const members = new Map(waiting.map((row) => [row.heimdallJobId, row]));
   const [names, arrays] = [new Set<string>(), new Set<string>()];
   for (const { cluster, workflowId, coverage } of waiting) {

@@ -8,6 +8,7 @@ import { judge, type Judged, overrideEvent, unknownTarget } from "../rules/overr
 import { addGeneration, getAdvice } from "./advice-table.ts";
 import { recordOwnEvents } from "./audit-table.ts";
 import { raiseKnownFacts } from "./facts-table.ts";
+import { waitingOf } from "./graph-table.ts";
 import { attemptOf, newestIncarnation, siblingsOf } from "./job-table.ts";
 import { overridesOf } from "./order-rows.ts";
 import { at, type Tables } from "./tables.ts";
@@ -38,12 +39,9 @@ export function setOverride(t: Tables, target: OverrideTarget, order: Order, now
   at(t.overrides, uuid, () => []).push({ ...judged.override, number });
   recordOwnEvents(t, [overrideEvent(judged)]);
   const withdrawn = withdraw(t, judged, now);
-  raiseKnownFacts(
-    t,
-    family.map(({ heimdallJobId }) => heimdallJobId),
-    now,
-  );
   const { attempt, override, effect } = judged;
+  const ofJob = family.map(({ heimdallJobId }) => heimdallJobId);
+  raiseKnownFacts(t, [...new Set([...ofJob, ...waitingOf(t, attempt.cluster)])], now);
   const changes = [uuid, ...withdrawn].map((heimdallJobId) => ({
     kind: "advice" as const,
     heimdallJobId,

@@ -85,6 +85,13 @@ function toGraphAttempt(row: Row): GraphAttempt {
   };
 }
 
+/** Whoever of this cluster waits for others: what was decided about them may hang on what is learnt now. */
+export async function waitingOf(db: Db, cluster: string): Promise<readonly string[]> {
+  const { rows } = await sql<{ uuid: string }>`
+    with ${graphMembers} select heimdall_job_id as uuid from waiting where cluster = ${cluster}`.execute(db);
+  return rows.map(({ uuid }) => uuid);
+}
+
 export async function reconsider(tx: Tx, heimdallJobIds: readonly string[], now: Instant): Promise<void> {
   const uuids = heimdallJobIds.map((uuid) => uuid.toLowerCase());
   await lockFacts(tx, uuids);

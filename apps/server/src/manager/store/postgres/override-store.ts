@@ -3,7 +3,8 @@
  *
  * In the loop   order → **record** → facts → decide
  * Writes        table `job_override`; through their stores `advice` (withdrawals) and `audit`, in one transaction.
- * Keeps         the fence of the facts is held for all attempts of the job: a decision that was made before the order is stale after it.
+ * Keeps         the fence of the facts is held for all attempts of the job, and for every job of the cluster that waits for others, whose gates
+ *               it may be: a decision that was made before the order is stale after it, and SAC begins nothing that was decided before.
  */
 import { sql, type Selectable } from "kysely";
 import type { AttemptRecord, Instant } from "@reprise/core/nouns.ts";
@@ -16,6 +17,7 @@ import { ahead } from "./ahead.ts";
 import { recordOwnEvents } from "./audit-store.ts";
 import type { Written } from "./changes.ts";
 import { lockFacts, raiseKnownFacts } from "./facts-store.ts";
+import { waitingOf } from "./graph-store.ts";
 import { hot, isAmong } from "./prepared.ts";
 import type { Db, OverrideTable, Tx } from "./schema.ts";
 import { incarnationsOf, newestIncarnation } from "./select-jobs.ts";
@@ -28,7 +30,9 @@ export async function setOverride(
   now: Instant,
 ): Promise<Written<Ordered>> {
   const before = await familyOf(tx, target);
-  await lockFacts(tx, before.map(uuidOf).sort());
+  const cluster = before.at(-1)?.cluster;
+  const waiting = cluster === undefined ? [] : await waitingOf(tx, cluster);
+  await lockFacts(tx, [...new Set([...before.map(uuidOf), ...waiting])].sort());
   const { judged, uuids } = await judgeOrder(tx, target, given, now);
   const { attempt, override, effect } = judged;
 
@@ -36,7 +40,7 @@ export async function setOverride(
   await insert(tx, attempt, override);
   await recordOwnEvents(tx, [overrideEvent(judged)]);
   const withdrawn = await withdraw(tx, judged, now);
-  await raiseKnownFacts(tx, uuids, now);
+  await raiseKnownFacts(tx, [...new Set([...uuids, ...waiting])].sort(), now);
   const changes = [uuidOf(attempt), ...withdrawn].map((heimdallJobId) => ({ kind: "advice" as const, heimdallJobId }));
   return { answer: { attempt, override, effect }, changes };
 }
