@@ -14,7 +14,7 @@ import type { Instant, Seen, SlurmJob, SlurmView } from "../nouns.ts";
 import { isOfChain } from "./chain.ts";
 import { constraintsOf, dropWeakest, type Lack, lacksOf, tooOften } from "./constraints.ts";
 import { isSingleton } from "./dependents.ts";
-import { holdOwner, isOurRequeue, type Sight } from "./ownership.ts";
+import { holdOwner, isOurRequeue, lastRequeue, type Sight } from "./ownership.ts";
 import { abandon, type Known, markerOf, type Plan, satisfied, tried, wait } from "./step.ts";
 import type { Marker, Work } from "./work.ts";
 
@@ -210,16 +210,23 @@ function startIn(
   if (job.startAt === undefined || tried(known.steps, "set-start", work.generation)) return undefined;
   // An owner or an operator who set another start time meant it.
   if (Math.abs(job.startAt - (job.submitAt + known.requeueDelayMs)) > sameStartMs) return undefined;
-  const sinceRequeueMs = now - job.submitAt;
+  const sinceRequeueMs = msSinceRequeue(job, known, now);
   if (work.startDelayMs > known.requeueDelayMs) {
     return { inSeconds: wholeSeconds(work.startDelayMs - sinceRequeueMs), why: "back-off before the next start" };
   }
   if (!known.skipRequeueDelay || known.steps.some((s) => s.outcome === "unknown" || s.endedAt === undefined))
     return undefined;
   const inMs = Math.max(limits.skipDelayMs, work.startDelayMs - sinceRequeueMs);
-  return job.startAt <= now + inMs
+  // Slurm's two times by Slurm's clock, and ours by ours: the hosts' clocks may differ.
+  return job.startAt - job.submitAt <= sinceRequeueMs + inMs
     ? undefined
     : { inSeconds: wholeSeconds(inMs), why: "skip Slurm's delay after a requeue" };
+}
+
+/** By the clock of the journal, where the requeue is ours and answered; else by Slurm's submit time. */
+function msSinceRequeue({ submitAt }: SlurmJob, { steps }: Known, now: Instant): number {
+  const last = lastRequeue(steps);
+  return Math.max(0, now - (last?.outcome === "done" && last.endedAt !== undefined ? last.endedAt : submitAt));
 }
 
 /** Two at least: slurmd of 22.05 compares whole seconds. */
