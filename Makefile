@@ -42,7 +42,7 @@ e2e: installed ## The end-to-end tests on a real Slurm alone
 slurm-contract: installed ## What we rely on in Slurm: all stories, on the simulated and on the real one
 	@node e2e/slurm-contract/run.ts
 
-demo: installed ## A real recovery on a real one-machine Slurm (ARGS=--json, ARGS="--fault exit", ARGS=--simulated)
+demo: installed ## A real recovery on a real one-machine Slurm (ARGS=--json, ARGS=--open, ARGS="--fault exit", ARGS=--simulated)
 	@bin/reprise demo $(ARGS)
 
 up: installed ## All parts of Reprise on this machine, in observe mode (ARGS="--data DIR …")

@@ -36,7 +36,7 @@ function startDemo(flags: readonly string[], env: Readonly<Record<string, string
   const child = spawn(program, ["demo", ...flags], {
     env: { ...environment(), TMPDIR: home, ...env },
     detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
   const text = { out: "", err: "" };
   child.stdout?.on("data", (chunk: Buffer) => (text.out += chunk.toString()));
@@ -245,6 +245,22 @@ test("`up` beside a simulated Slurm sees a job that was submitted to it, and end
   await expect.poll(jobs, { timeout: 60_000 }).toMatch(/"state": ?"JOB_STATUS_RUNNING"/);
   await up.stop();
   rmSync(dir, { recursive: true });
+  expectNothingLeft(dir);
+});
+
+test("--open prints an address that is signed in, stays when the story is over, and ends with Enter", async () => {
+  const demo = startDemo(["--simulated", "--open", "--json", "--steps", "60"]);
+  const dir = await labDirOf(demo);
+  const [, url = "", token = ""] = await until("the address is printed", demo, () =>
+    /signed in: (http:\S+)\/#token=(\S+)/.exec(demo.err()),
+  );
+  const get = (path: string, headers: Record<string, string>) => fetch(`${url}${path}`, { headers });
+  expect((await get("/", { accept: "text/html" })).status).toBe(200);
+  await until("the story is over", demo, () => demo.err().includes("Enter ends it"));
+  expect(resultOf(demo).recovered).toBe(true);
+  expect((await get("/reprise/v1/me", { authorization: `Bearer ${token}` })).status).toBe(200);
+  demo.child.stdin?.write("\n");
+  expect(await demo.exit).toBe(0);
   expectNothingLeft(dir);
 });
 

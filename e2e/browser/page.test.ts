@@ -260,6 +260,17 @@ describe("with jobs of every kind", () => {
       complaints = complaints.filter((words) => !words.includes("401"));
     });
 
+    test("an address that brings a token signs in where nobody is, and does not keep it", async () => {
+      context = await browser.newContext();
+      const page = await context.newPage();
+      await page.goto(`${world.url}/jobs/4713#token=${world.token}`);
+      await page.getByRole("heading", { name: /Job 4713/ }).waitFor();
+      expect(page.url()).toBe(`${world.url}/jobs/4713`);
+      await page.goto(`${world.url}/jobs#token=${await tokenFor("viewer")}`);
+      await page.reload();
+      await page.getByLabel("Signed in as owner").waitFor();
+    });
+
     test("a viewer sees no orders, and why", async () => {
       const page = await open(world, "/jobs/4713", laptop, { token: await tokenFor("viewer") });
       await page.getByText("Orders need the role operator; you have viewer.").waitFor();

@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { ApiFailure } from "./api/client.ts";
+import { takeTokenFromAddress } from "./api/session.ts";
 import { showTheme } from "./parts/theme.ts";
 import { makeRouter } from "./router.tsx";
 import "./style/page.css";
@@ -13,6 +14,7 @@ const pollMs = 15_000;
 const triesMax = 2;
 
 showTheme();
+takeTokenFromAddress();
 const queries = new QueryClient({
   defaultOptions: {
     queries: {

@@ -8,6 +8,7 @@ export function define(command: Command, console: Console): void {
   command
     .option("--simulated", "on a simulated Slurm: needs no packages and no rights; every line says so")
     .addOption(valued("--fault <kind>", `what goes wrong: ${detected.join(", ")}`, "ecc"))
+    .option("--open", "print the page's address, and stay after the story until Enter")
     .option("--json", "the story on stderr, the result as the last line of stdout")
     .addOption(valued("--limit <seconds>", "give up so long after the job was submitted", "240"))
     .addOption(valued("--steps <n>", "training steps", "120"))

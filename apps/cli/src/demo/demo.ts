@@ -5,7 +5,7 @@
  * Gives   the story on the terminal (stderr with `--json`); with `--json` one JSON object as the last line of stdout. Exit code 0
  *         only if the job recovered and every stage was seen; for `--fault slow` if the loss was told and the job left alone.
  * Keeps   everything it starts is in one private folder, and ended again, also on Ctrl-C.
- * Bound   `--limit` seconds after the job was submitted.
+ * Bound   `--limit` seconds after the job was submitted; with `--open` it then stays until Enter.
  */
 import { rmSync } from "node:fs";
 import { processLife } from "@reprise/runtime/life.ts";
@@ -16,13 +16,16 @@ import type { Console } from "../console.ts";
 import { Failure } from "../failure.ts";
 import { openCluster, type Scheduler } from "./cluster.ts";
 import { detected, faultShare, stepsMin } from "./detection.ts";
+import type { DemoResult } from "./result.ts";
 import { runStory } from "./run-story.ts";
 import { createTeller } from "./teller.ts";
+import { untilEnter } from "./until-enter.ts";
 import { makeWakingLab } from "./waking-lab.ts";
 
 /** As the command line gives them. */
 export interface DemoOptions {
   readonly json?: boolean;
+  readonly open?: boolean;
   readonly simulated?: boolean;
   readonly fault: string;
   readonly limit: string;
@@ -31,6 +34,8 @@ export interface DemoOptions {
 
 export interface DemoFlags {
   readonly json: boolean;
+  /** It stays after the story, until a person has looked around in the browser. */
+  readonly isOpen: boolean;
   readonly scheduler: Scheduler;
   readonly fault: Fault;
   readonly limitMs: number;
@@ -49,12 +54,20 @@ export async function demo(options: DemoOptions, console: Console): Promise<numb
   const place = makeWakingLab();
   try {
     const { env } = console;
-    const cluster = await openCluster(asked.scheduler, place, { clock, signal, progress: tell.note, env });
-    try {
-      const result = await runStory(cluster, asked, { clock, signal, tell, env });
-      if (signal.aborted) return 130;
+    let isTold = false;
+    const atEnd = async (result: DemoResult) => {
+      if (signal.aborted) return;
+      isTold = true;
       if (asked.json) console.out(`${JSON.stringify(result)}\n`);
       tell.result(result);
+      if (!asked.isOpen) return;
+      tell.whole("Everything still runs. Look around in the browser; Enter ends it.");
+      await untilEnter(process.stdin, signal);
+    };
+    const cluster = await openCluster(asked.scheduler, place, { clock, signal, progress: tell.note, env });
+    try {
+      const result = await runStory(cluster, asked, { clock, signal, tell, env, atEnd });
+      if (!isTold) return 130;
       return result.recovered ? 0 : 1;
     } finally {
       tell.note("cleaning up: ending Slurm and its jobs (a few seconds)");
@@ -81,6 +94,7 @@ function readOptions(given: DemoOptions): DemoFlags {
   const steps = wholeNumber("steps", given.steps, stepsMin[kind], 100_000);
   return {
     json: given.json === true,
+    isOpen: given.open === true,
     scheduler: given.simulated === true ? "simulated" : "slurm",
     fault: { attempt: 0, node: 1, step: Math.round(steps * faultShare[kind]), kind },
     limitMs: wholeNumber("limit", given.limit, 10, 3_600) * 1000,

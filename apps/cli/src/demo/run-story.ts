@@ -31,10 +31,12 @@ export interface StoryDeps {
   readonly signal: AbortSignal;
   readonly tell: Teller;
   readonly env: Environment;
+  /** While everything still runs. */
+  readonly atEnd: (result: DemoResult) => Promise<void>;
 }
 
 export async function runStory(cluster: DemoCluster, flags: DemoFlags, deps: StoryDeps): Promise<DemoResult> {
-  const { tell, env } = deps;
+  const { tell, env, atEnd } = deps;
   tell.note("starting Reprise: server, watcher, SAC, watchdog");
   const logFile = join(cluster.dir, "reprise.log");
   const act = ["--act", "--partitions", cluster.partition, ...flagsOf(flags.fault.kind)];
@@ -44,9 +46,14 @@ export async function runStory(cluster: DemoCluster, flags: DemoFlags, deps: Sto
     flags: act,
     logFile,
   });
-  tell.note(`the same in a browser: ${reprise.ready.http}/ with the token in ${reprise.ready.tokenFile}`);
+  const { http: url, tokenFile } = reprise.ready;
+  const token = readToken(tokenFile);
+  if (flags.isOpen) tell.whole(`In a browser, signed in: ${url}/#token=${token}`);
+  else tell.note(`the same in a browser: ${url}/ with the token in ${tokenFile}`);
   try {
-    return await follow(cluster, flags, { url: reprise.ready.http, token: readToken(reprise.ready.tokenFile) }, deps);
+    const result = await follow(cluster, flags, { url, token }, deps);
+    await atEnd(result);
+    return result;
   } finally {
     await reprise.stop();
     endWatchdog(cluster);

@@ -16,6 +16,8 @@ import type { Chapter } from "./story.ts";
 export interface Teller {
   /** What is being prepared. */
   note(text: string): void;
+  /** What a person is to copy or must not miss: never cut. */
+  whole(text: string): void;
   /** Tells each chapter once. `since`: when the job was submitted. */
   chapters(told: readonly Chapter[], since: Instant, now: Instant): void;
   result(result: DemoResult): void;
@@ -48,6 +50,7 @@ export function createTeller(write: (text: string) => void, terminal: Terminal, 
   return {
     note: (text) =>
       print(`${paint.faint(`${" ".repeat(columnsBeforeText)}${cut(text, width - columnsBeforeText)}`)}\n`),
+    whole: (text) => print(`\n${paint.strong(text)}\n\n`),
     chapters: tell,
     result: (result) => print(`\n${closing(paint, result)}\n`),
   };

@@ -1,7 +1,8 @@
 /**
  * session: the token of whoever looks, and nothing else.
  *
- * Keeps   it is in this browser's storage only: for this tab, or, where its user says so, until he signs out.
+ * Keeps   it is in this browser's storage only: for this tab, or, where its user says so, until he signs out. One that an address brings
+ *         behind its `#` (which no server sees) leaves the address at once, and counts only where nobody is signed in.
  */
 const key = "reprise.token";
 
@@ -20,4 +21,12 @@ export function keepToken(token: string, lasts: "tab" | "browser"): void {
 
 export function forgetToken(): void {
   for (const store of stores()) store.removeItem(key);
+}
+
+/** `…/#token=TOKEN`, as `reprise demo --open` prints it: for this tab. */
+export function takeTokenFromAddress(): void {
+  const token = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (token === null) return;
+  history.replaceState(history.state, "", location.pathname + location.search);
+  if (token !== "" && readToken() === undefined) keepToken(token, "tab");
 }
