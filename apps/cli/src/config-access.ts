@@ -59,6 +59,21 @@ export const accessSettings = {
     ),
     default: [],
   },
+  oidcClientId: {
+    doc: "People sign in at the page with the provider, which knows this server by this name. Not set: by token.",
+    type: type.optional(type.text()),
+    default: undefined,
+  },
+  oidcClientSecretFile: {
+    doc: "File with the secret of oidc_client_id. Not set: the provider knows it as a public client.",
+    type: type.optional(type.path()),
+    default: undefined,
+  },
+  oidcScopes: {
+    doc: "What the provider is asked for when somebody signs in; openid always.",
+    type: type.names("scopes such as groups", /^[\x21-\x7e]{1,128}$/),
+    default: ["openid"],
+  },
   oidcClockSkew: { doc: "How far the issuer's clock may differ.", type: type.duration(0, 300_000), default: 60_000 },
 
   tlsCert: {
@@ -113,6 +128,8 @@ export function checkAccess(values: AccessValues, say: (key: AccessKey, expected
   needs("oidcIssuer", "oidcAudience", "at least one audience beside oidc_issuer: a JWT for others is not for us");
   for (const key of ["oidcAudience", "oidcJwks", "oidcRoles"] as const)
     needs(key, "oidcIssuer", "an issuer: without one no JWT is taken");
+  needs("oidcClientId", "oidcIssuer", "an issuer: people sign in with it");
+  needs("oidcClientSecretFile", "oidcClientId", "the client whose secret it is");
   needs("tlsCert", "tlsKey", "the key of tls_cert");
   needs("tlsKey", "tlsCert", "the certificate of tls_key");
   needs("internalClientCa", "tlsCert", "a certificate of the server: callers show theirs only by TLS");
@@ -141,5 +158,14 @@ export function oidcConfig(v: AccessValues): OidcConfig | undefined {
     rolesClaim: v.oidcRolesClaim,
     roleOf: Object.fromEntries(pairs) as OidcConfig["roleOf"],
     clockSkewMs: v.oidcClockSkew,
+    ...(v.oidcClientId === undefined
+      ? {}
+      : {
+          signIn: {
+            clientId: v.oidcClientId,
+            scopes: [...new Set(["openid", ...v.oidcScopes])],
+            ...(v.oidcClientSecretFile === undefined ? {} : { clientSecretFile: v.oidcClientSecretFile }),
+          },
+        }),
   };
 }

@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { ApiFailure } from "./api/client.ts";
+import { finishSignIn } from "./api/oidc.ts";
 import { takeTokenFromAddress } from "./api/session.ts";
 import { showTheme } from "./parts/theme.ts";
 import { makeRouter } from "./router.tsx";
@@ -15,6 +16,7 @@ const triesMax = 2;
 
 showTheme();
 takeTokenFromAddress();
+await finishSignIn();
 const queries = new QueryClient({
   defaultOptions: {
     queries: {

@@ -61,6 +61,16 @@ export interface OidcConfig {
   /** Value of the claim → role. Empty: the values are the roles' names. */
   readonly roleOf: Readonly<Record<string, "viewer" | "operator" | "controller" | "watcher">>;
   readonly clockSkewMs: number;
+  /** People sign in at the page with it. Absent: they give a token by hand. */
+  readonly signIn?: OidcSignInConfig;
+}
+
+export interface OidcSignInConfig {
+  readonly clientId: string;
+  /** Absent: the provider knows this client as a public one. */
+  readonly clientSecretFile?: string;
+  /** `openid` among them. */
+  readonly scopes: readonly string[];
 }
 
 /** PEM files; read again when they change. */

@@ -15,9 +15,9 @@ import { ensureToken } from "@reprise/runtime/token-file.ts";
 import type { ServerConfig, ServerReady } from "./config.ts";
 import { createCallMetrics } from "./gateway/call-metrics.ts";
 import { loadCertificates } from "./gateway/certificates.ts";
-import { planDoors, refuseOpenDoors } from "./gateway/doors.ts";
+import { planDoors, refuseOpenDoors, signInOf } from "./gateway/doors.ts";
 import { type Listeners, openListeners } from "./gateway/listeners.ts";
-import { internalServicesOf, servicesOf } from "./gateway/services.ts";
+import { internalServicesOf, servicesOf, signInServiceOf } from "./gateway/services.ts";
 import { createTokenBook } from "./gateway/token-book.ts";
 import { type AuditQueue, createAuditQueue } from "./manager/audit/audit-queue.ts";
 import { decideOnce } from "./manager/loops/decide-once.ts";
@@ -59,7 +59,8 @@ export async function startServer(
   const metrics = createMetrics(log, processMetrics);
   addRecordMetrics(metrics, manager);
   addAuditMetrics(metrics, audit);
-  const [services, internalServices] = [servicesOf(manager), internalServicesOf(manager, book)];
+  const services = [...servicesOf(manager), signInServiceOf(signInOf(config, life))];
+  const internalServices = internalServicesOf(manager, book);
   const calls = createCallMetrics(metrics, clock, [...services, ...internalServices]);
   const served = { services: calls.measured(services), internalServices: calls.measured(internalServices) };
   const plans = planDoors(config, served, book, ownToken, life).map((plan) => ({

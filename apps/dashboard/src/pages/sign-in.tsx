@@ -1,15 +1,16 @@
-/** sign-in: a token, and where it is kept. What is wrong with it is said by the server. */
+/** sign-in: at the site's identity provider, or with a token, and where it is kept. What is wrong is said by the server. */
 import { useState } from "react";
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { WhoAmIResponseJson } from "@reprise/protocol/gen/reprise/v1/now_pb.ts";
 import { ask } from "../api/client.ts";
+import { askSignIn, beginSignIn, signInFailure } from "../api/oidc.ts";
 import { keepToken } from "../api/session.ts";
 
 export function SignInPage() {
   const queries = useQueryClient();
   const [token, setToken] = useState("");
   const [isKept, keep] = useState(false);
-  const [failure, setFailure] = useState<string>();
+  const [failure, setFailure] = useState(signInFailure);
   const [isAsking, setAsking] = useState(false);
 
   async function signIn(): Promise<void> {
@@ -25,6 +26,13 @@ export function SignInPage() {
     }
   }
 
+  const provider = useQuery({
+    queryKey: ["sign-in"],
+    queryFn: ({ signal }) => askSignIn(signal),
+    refetchInterval: false,
+  });
+  const { oidc } = provider.data ?? {};
+
   return (
     <main className="alone">
       <form
@@ -36,6 +44,14 @@ export function SignInPage() {
       >
         <h1>Reprise</h1>
         <p className="faint">Brings long training jobs back.</p>
+        {oidc === undefined ? null : (
+          <button
+            type="button"
+            onClick={() => void beginSignIn(oidc).catch((error: unknown) => setFailure(String(error)))}
+          >
+            Sign in at {new URL(oidc.issuer ?? "").host}
+          </button>
+        )}
         <label>
           Token
           <input

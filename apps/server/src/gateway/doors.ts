@@ -17,6 +17,7 @@ import { jwtsOf } from "./jwt.ts";
 import type { PairPlan } from "./listeners.ts";
 import { createRate, type RateConfig } from "./rate.ts";
 import type { Service } from "./services.ts";
+import { createSignIn, type SignIn } from "./sign-in.ts";
 import type { TokenBook } from "./token-book.ts";
 
 const usualRate: RateConfig = { perSecond: 500, burst: 1_000 };
@@ -65,6 +66,11 @@ export function planDoors(
     ...(config.pageFolder === undefined ? {} : { pageFolder: config.pageFolder }),
   };
   return [external, internal];
+}
+
+/** People who sign in are given what this server takes from any program. */
+export function signInOf({ oidc }: ServerConfig, life: Pick<Life, "clock" | "log">): SignIn | undefined {
+  return oidc === undefined ? undefined : createSignIn(oidc, jwtCheck(oidc, life), life.log);
 }
 
 function jwtCheck({ issuer, jwks, ...rules }: OidcConfig, { clock, log }: Pick<Life, "clock" | "log">): Check {

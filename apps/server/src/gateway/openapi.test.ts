@@ -10,10 +10,10 @@ import { fileURLToPath } from "node:url";
 import { createTranscoder } from "@reprise/protocol/transcode.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { openApiText } from "./openapi.ts";
-import { servicesOf } from "./services.ts";
+import { servicesOf, signInServiceOf } from "./services.ts";
 
 /** No route is called. */
-const services = servicesOf({} as Parameters<typeof servicesOf>[0]);
+const services = [...servicesOf({} as Parameters<typeof servicesOf>[0]), signInServiceOf(undefined)];
 const { routes } = createTranscoder(services.map(({ desc }) => desc));
 const text = openApiText(routes);
 

@@ -1,7 +1,7 @@
 /**
  * Goal    each role may make exactly the calls below, on both transports and both pairs; and no call is without its row.
  * Method  the matrix as it was agreed, written by hand; a gateway whose handlers answer nothing, asked once for every cell. Each row is one
- *         test. V viewer, O operator, C controller, W watcher.
+ *         test. V viewer, O operator, C controller, W watcher; everybody: also without a token.
  */
 import type { DescMethod } from "@bufbuild/protobuf";
 import { AccessService } from "@reprise/protocol/gen/reprise/v1/access_pb.ts";
@@ -13,7 +13,7 @@ import { type Role, roles } from "../manager/token-record.ts";
 import { answersNothing, call, openGateway, ownersToken } from "./testing/gateway.ts";
 import { createAdmission } from "./admission.ts";
 import { mayCall, type Right } from "./roles.ts";
-import { servicesOf } from "./services.ts";
+import { servicesOf, signInServiceOf } from "./services.ts";
 
 const matrix: Readonly<Record<string, string>> = {
   GetJobs: "V O C W",
@@ -54,14 +54,19 @@ const matrix: Readonly<Record<string, string>> = {
   CreateToken: "       ",
   ListTokens: "       ",
   RevokeToken: "       ",
+  GetSignIn: "everybody",
+  SignIn: "everybody",
 };
 const letterOf: Readonly<Record<Role, string>> = { viewer: "V", operator: "O", controller: "C", watcher: "W" };
 
 /** No route is called. */
-const external = servicesOf({} as Parameters<typeof servicesOf>[0]).map(({ desc }) => desc);
+const external = [...servicesOf({} as Parameters<typeof servicesOf>[0]), signInServiceOf(undefined)].map(
+  ({ desc }) => desc,
+);
 const services = [...external, AccessService];
 const methods = services.flatMap((service) => service.methods);
 const isInternalOnly = (method: DescMethod) => method.parent === AccessService;
+const isOpen = (method: DescMethod) => matrix[method.name] === "everybody";
 const routes = createTranscoder(services).routes;
 
 type Said = "in" | "unauthenticated" | "forbidden" | "not there";
@@ -132,8 +137,9 @@ describe("who may call", async () => {
       for (const { ask, external: outside, internal: inside } of asks) {
         for (const role of roles) {
           const token = await gateway.tokenOf(role);
-          const may: Said = matrix[method.name]?.includes(letterOf[role]) === true ? "in" : "forbidden";
-          const isInside = role === "controller" || role === "watcher";
+          const may: Said =
+            isOpen(method) || matrix[method.name]?.includes(letterOf[role]) === true ? "in" : "forbidden";
+          const isInside = isOpen(method) || role === "controller" || role === "watcher";
           const what = `${ask.name} ${role}`;
           expect(await ask(outside, method, token), what).toBe(isInternalOnly(method) ? "not there" : may);
           expect(await ask(inside, method, token), `${what}, internal`).toBe(isInside ? may : "forbidden");
@@ -141,7 +147,7 @@ describe("who may call", async () => {
         expect(await ask(outside, method, ownersToken)).toBe(isInternalOnly(method) ? "not there" : "in");
         expect(await ask(inside, method, ownersToken)).toBe("in");
         for (const nobody of [undefined, "guessed", `reprise_0123456789ab_${"A".repeat(43)}`]) {
-          expect(await ask(inside, method, nobody)).toBe("unauthenticated");
+          expect(await ask(inside, method, nobody)).toBe(isOpen(method) ? "in" : "unauthenticated");
         }
       }
     });

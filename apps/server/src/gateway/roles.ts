@@ -61,6 +61,10 @@ export const mayCall: Readonly<Record<string, Rule>> = {
   "reprise.v1.AccessService/ListTokens": [],
   "reprise.v1.AccessService/RevokeToken": [],
 
+  // Who is to sign in has no token yet.
+  "reprise.v1.SignInService/GetSignIn": "everybody",
+  "reprise.v1.SignInService/SignIn": "everybody",
+
   // What is in them is public: whether the server lives, and the contract.
   "grpc.health.v1.Health/Check": "everybody",
   "grpc.health.v1.Health/List": "everybody",

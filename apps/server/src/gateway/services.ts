@@ -7,6 +7,7 @@ import type { DescMethod, DescService, Message } from "@bufbuild/protobuf";
 import { AuditService } from "@reprise/protocol/gen/heimdall/v1/audit_pb.ts";
 import { HeimdallService } from "@reprise/protocol/gen/heimdall/v1/heimdall_pb.ts";
 import { AccessService } from "@reprise/protocol/gen/reprise/v1/access_pb.ts";
+import { SignInService } from "@reprise/protocol/gen/reprise/v1/sign_in_pb.ts";
 import {
   ObservationService,
   RecoveryService,
@@ -21,6 +22,8 @@ import { observationRoutes } from "../manager/routes/observation.ts";
 import { recoveryRoutes } from "../manager/routes/recovery.ts";
 import { watchingRoutes } from "../manager/routes/watching.ts";
 import { accessRoutes } from "./access-routes.ts";
+import type { SignIn } from "./sign-in.ts";
+import { signInRoutes } from "./sign-in-routes.ts";
 import type { TokenBook } from "./token-book.ts";
 
 /** A unary handler gives a promise, a streaming one an async iterable; the method's kind says which. */
@@ -41,6 +44,9 @@ export function servicesOf(manager: Manager & { readonly audit: AuditQueue }): r
     service(RecoveryService, recoveryRoutes(manager)),
   ];
 }
+
+/** For whoever is not signed in yet. */
+export const signInServiceOf = (signIn: SignIn | undefined): Service => service(SignInService, signInRoutes(signIn));
 
 /** What only the internal listeners serve. */
 export const internalServicesOf = ({ clock }: Manager, book: TokenBook): readonly Service[] => [

@@ -397,5 +397,15 @@ export const protoComments: Readonly<Record<string, string>> = {
   "reprise.v1.WatchRequest.last_event_id": "The `event_id` of the last that was told. Over HTTP the header `Last-Event-ID` says it, too. Empty: there was none.",
   "reprise.v1.WatchResponse.kind": "advice, job, signal, status, order: a change. The first one is resumed: all that came after `last_event_id` follows; or anew: what was missed is not known, read everything again. anew comes later, too, for who reads too slowly.",
   "reprise.v1.WatchResponse.heimdall_job_id": "Empty for `order`, `resumed` and `anew`: they are about more than a job.",
-  "reprise.v1.WatchResponse.event_id": "Of this server since its start: another one does not know it, and says `anew`. Over HTTP it is the `id` of the event."
+  "reprise.v1.WatchResponse.event_id": "Of this server since its start: another one does not know it, and says `anew`. Over HTTP it is the `id` of the event.",
+  "reprise.v1.SignInService": "From the answer of an identity provider to a token that this server takes.",
+  "reprise.v1.SignInService.GetSignIn": "Whether, and where, a browser begins.",
+  "reprise.v1.SignInService.SignIn": "Redeems the code that the provider has given to the browser. The server asks the provider: no secret of its own leaves it.",
+  "reprise.v1.GetSignInResponse.oidc": "Unset: there is none; a token is given by hand.",
+  "reprise.v1.OidcSignIn.authorization_endpoint": "Where the browser goes, with `response_type=code`, these two, its own `redirect_uri`, `state`, `nonce`, and a `code_challenge` (S256).",
+  "reprise.v1.OidcSignIn.scope": "With spaces between them.",
+  "reprise.v1.SignInRequest.answer": "What stands behind `?` in the address to which the provider sent the browser back: at most 8,192 characters.",
+  "reprise.v1.SignInRequest.state": "As the browser made them when it began.",
+  "reprise.v1.SignInRequest.redirect_uri": "As the provider was told it.",
+  "reprise.v1.SignInResponse.token": "A JWT of the provider, for `authorization: Bearer`."
 };

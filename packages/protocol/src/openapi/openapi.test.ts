@@ -9,6 +9,7 @@ import { AuditService } from "../gen/heimdall/v1/audit_pb.ts";
 import { HeimdallService } from "../gen/heimdall/v1/heimdall_pb.ts";
 import { protoComments } from "../gen/proto-comments.ts";
 import * as access from "../gen/reprise/v1/access_pb.ts";
+import * as signIn from "../gen/reprise/v1/sign_in_pb.ts";
 import * as reprise from "../gen/reprise/v1/reprise_pb.ts";
 import { createTranscoder } from "../transcode.ts";
 import { boundsOf } from "./bounds.ts";
@@ -16,7 +17,7 @@ import { openApi } from "./openapi.ts";
 import { reference } from "./reference.ts";
 import { reachedFrom } from "./schema.ts";
 
-const ours = Object.values({ ...reprise, ...access }).flatMap((one) =>
+const ours = Object.values({ ...reprise, ...access, ...signIn }).flatMap((one) =>
   "kind" in one && one.kind === "service" ? [one] : [],
 );
 const { routes } = createTranscoder([HeimdallService, AuditService, ...ours]);

@@ -13,10 +13,10 @@ import { createAuditQueue } from "../../manager/audit/audit-queue.ts";
 import { createMemoryStore, type MemoryStore } from "../../manager/store/memory/memory-store.ts";
 import type { Role } from "../../manager/token-record.ts";
 import { loadCertificates, type Certificates } from "../certificates.ts";
-import { planDoors } from "../doors.ts";
+import { planDoors, signInOf } from "../doors.ts";
 import type { HttpPatience } from "../http-limits.ts";
 import { openListeners } from "../listeners.ts";
-import { internalServicesOf, type Service, servicesOf } from "../services.ts";
+import { internalServicesOf, type Service, servicesOf, signInServiceOf } from "../services.ts";
 import { createTokenBook, type TokenBook } from "../token-book.ts";
 
 export const ownersToken = "the-owners-token-of-this-test";
@@ -69,7 +69,7 @@ export async function openGateway({
   const manager = { store, clock, site: whole, audit: createAuditQueue(store, { ...kept, clock }) };
   const shown = services ?? ((real) => real);
   const served = {
-    services: shown(servicesOf(manager)),
+    services: shown([...servicesOf(manager), signInServiceOf(signInOf(whole, { clock, log }))]),
     internalServices: shown(internalServicesOf(manager, book)),
   };
   let isStopping = false;
