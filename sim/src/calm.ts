@@ -25,6 +25,7 @@ export const every = {
   busy: 300,
   stream: 1_000,
   milestones: 5_000,
+  notices: 10_000,
   watchdog: 2_000,
 };
 

@@ -7,6 +7,7 @@ import type { Advice, Seen } from "@reprise/core/nouns.ts";
 import type { Decision } from "@reprise/core/decide/decision.ts";
 import type { Entry } from "@reprise/sac/journal.ts";
 import type { Command, Fence, Outcome, Pass } from "@reprise/sac/slurm/slurm.ts";
+import type { Notice } from "@reprise/server/manager/notice/notice.ts";
 import type { Recorded } from "@reprise/server/manager/decisions.ts";
 import type { ClaimedTargets, PassReport, SignalReport } from "@reprise/server/manager/store.ts";
 import type { RunningAttempt, SlurmEvent } from "./slurm/sim-slurm.ts";
@@ -44,6 +45,8 @@ export interface Observer {
   clusterOrdered?(orders: ClusterOrders): void;
   /** Who has the lease of the cluster now. */
   lease?(holder: string): void;
+  /** It has arrived at who is told by webhook. */
+  told?(notice: Notice): void;
   fault?(kind: string): void;
   started?(role: string): void;
   died?(role: string): void;

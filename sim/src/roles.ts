@@ -24,6 +24,7 @@ import type { Slurm } from "@reprise/sac/slurm/slurm.ts";
 import { decideOnce } from "@reprise/server/manager/loops/decide-once.ts";
 import { gateOnce } from "@reprise/server/manager/loops/gate-once.ts";
 import { addRecordMetrics } from "@reprise/server/manager/record-metrics.ts";
+import { tellOnce } from "@reprise/server/manager/notice/tell-once.ts";
 import { heimdallRoutes } from "@reprise/server/manager/routes/heimdall.ts";
 import { observationRoutes } from "@reprise/server/manager/routes/observation.ts";
 import { recoveryRoutes } from "@reprise/server/manager/routes/recovery.ts";
@@ -41,6 +42,7 @@ import type { Reachable } from "./network.ts";
 import { clientOver, type Link } from "./rpc.ts";
 import type { SimProcess } from "./sim-process.ts";
 import type { ReprisePlan } from "./spec.ts";
+import type { Webhook } from "./webhook.ts";
 
 export const cluster = "default";
 
@@ -62,7 +64,12 @@ export interface RunningServer extends Reachable, Measured {
   readonly deafen: () => void;
 }
 
-export function startServer(process: SimProcess, database: Store, targetLeaseMs: number): RunningServer {
+export function startServer(
+  process: SimProcess,
+  database: Store,
+  targetLeaseMs: number,
+  webhook?: Pick<Webhook, "receivers" | "send">,
+): RunningServer {
   const { life } = process;
   const store = process.guard("store", database, ["onChange", "close"]);
   const manager = { store, clock: life.clock, site: { cluster }, targetLeaseMs };
@@ -77,6 +84,10 @@ export function startServer(process: SimProcess, database: Store, targetLeaseMs:
   );
   const told = new Map<string, string>();
   void startLoop(life, "gates", every.gates, () => gateOnce(manager, told));
+  if (webhook !== undefined) {
+    const { send } = process.guard("webhook", { send: webhook.send.bind(webhook) });
+    void startLoop(life, "notices", every.notices, () => tellOnce(manager, webhook.receivers, send, life.log));
+  }
   const deafen = store.onChange(() => loop.wake());
   return {
     process,

@@ -7,6 +7,7 @@ import { Lots } from "./chance.ts";
 import { watchAll, type Coverage } from "./checkers/all.ts";
 import { drawWorld, type Size } from "./draw-world.ts";
 import { settle } from "./settle.ts";
+import type { WorldSpec } from "./spec.ts";
 import { makeTroubles } from "./troubles.ts";
 import { World } from "./world.ts";
 
@@ -17,11 +18,21 @@ export interface Result {
   readonly steps: number;
 }
 
-export async function simulate(seed: bigint, size: Size = "default"): Promise<Result> {
+/**
+ * @param change Makes the drawn world another one.
+ * @param begin  Before anything happens in it.
+ */
+export async function simulate(
+  seed: bigint,
+  size: Size = "default",
+  change: (spec: WorldSpec) => WorldSpec = (spec) => spec,
+  begin: (world: World) => void = () => undefined,
+): Promise<Result> {
   const lots = new Lots(seed);
-  const spec = drawWorld(lots, size);
+  const spec = change(drawWorld(lots, size));
   const world = new World(spec, lots);
   const { coverage, atEnd } = watchAll(world);
+  begin(world);
   let steps = 0;
   world.observers.push({ command: () => void steps++ });
   world.startAll();

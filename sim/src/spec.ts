@@ -29,6 +29,8 @@ export interface ReprisePlan {
   readonly watchers: number;
   /** What kernels say lies in nodes' own logs, and the watchers read them. */
   readonly nodeLogs: boolean;
+  /** People are told by webhook. Absent: nobody is. */
+  readonly tells?: boolean;
   /** Idle waits may grow to these (ms); the real intervals where absent. */
   readonly idleMaxMs?: IdleMax;
 }

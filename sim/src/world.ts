@@ -40,6 +40,7 @@ import { tapsOf } from "./taps.ts";
 import { tellSlurm } from "./tell.ts";
 import { nodeLogSite } from "./node-log.ts";
 import { Training } from "./training.ts";
+import { Webhook } from "./webhook.ts";
 import { watchedSlurm } from "./watched-slurm.ts";
 
 const clientDeadlineMs = { sac: 5_000, watcher: 10_000 };
@@ -245,7 +246,8 @@ export class World {
     this.diary.write(role, "starts");
     for (const o of this.observers) o.started?.(role);
     if (kind === "server") {
-      run.server = startServer(process, this.database, this.calm.targetLeaseMs);
+      const webhook = this.spec.reprise.tells === true ? new Webhook(this) : undefined;
+      run.server = startServer(process, this.database, this.calm.targetLeaseMs, webhook);
       run.measured = run.server;
     }
     if (kind === "sac" || kind === "watcher") run.link = this.linkOf(run);

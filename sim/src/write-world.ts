@@ -66,6 +66,7 @@ export function writtenWorld(commands: readonly string[]): WorldSpec {
       hasSecondSac: r.get("sacs") === "2",
       watchers: Number(r.get("watchers") ?? 1),
       nodeLogs: r.get("nodelogs") === "yes",
+      tells: r.get("tells") === "yes",
     },
     faults: noFaults,
     safetyMs: 0,

@@ -20,6 +20,7 @@ import { neverMoreThanMaxRequeueTimes } from "./never-more-than-max-requeue-time
 import { neverReleasedUnconstrained } from "./never-released-unconstrained.ts";
 import { noAdviceBeyondTheSuccessor } from "./no-advice-beyond-the-successor.ts";
 import { nobodyStaysStranded } from "./nobody-stays-stranded.ts";
+import { noticesAreTrue } from "./notices-are-true.ts";
 import { nothingBegunAgainstOrders } from "./nothing-begun-against-orders.ts";
 import { nothingActedInObserveMode } from "./nothing-acted-in-observe-mode.ts";
 import { nothingDoneBlind } from "./nothing-done-blind.ts";
@@ -61,6 +62,7 @@ export const checkers: readonly Checker[] = [
   gatesAreKept,
   acknowledgedIsKept,
   ordersAreKept,
+  noticesAreTrue,
 ];
 
 /** How often each kind of fault was injected, and how often a checker judged after it: `kind → checker → judgements`. */
