@@ -9,6 +9,8 @@ const postgres = ["apps/server/src/manager/store/postgres/**/*.test.ts", "e2e/re
 const realSlurm = "**/*.real.test.ts";
 /** Exchanges with a server that the suite starts: they need no Slurm. */
 const api = "e2e/api/**/*.test.ts";
+/** What the documents say, without Slurm. */
+const documents = "e2e/documents/**/*.test.ts";
 /** The page in a real browser, with a server that the suite starts. */
 const browser = "e2e/browser/**/*.test.ts";
 
@@ -24,6 +26,7 @@ export default defineConfig({
             "tools/src/**/*.test.ts",
             "sim/src/**/*.test.ts",
             api,
+            documents,
           ],
           exclude: ["**/node_modules/**", ...postgres, realSlurm],
           pool: "threads",
@@ -54,7 +57,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["e2e/**/*.e2e.ts", "e2e/**/*.test.ts", `packages/slurm-lab/src/${realSlurm}`],
-          exclude: ["**/node_modules/**", api, browser, ...postgres],
+          exclude: ["**/node_modules/**", api, documents, browser, ...postgres],
           pool: "forks",
           fileParallelism: false,
           testTimeout: 180_000,

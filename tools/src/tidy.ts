@@ -12,10 +12,11 @@ import { bans } from "./tidy/bans.ts";
 import { length, longFiles, names, words } from "./tidy/files.ts";
 import { excused, show, type Finding, type Rule, type Tree } from "./tidy/finding.ts";
 import { imports } from "./tidy/imports.ts";
+import { commands } from "./tidy/commands.ts";
 import { markdown } from "./tidy/markdown.ts";
 import { readSource } from "./tidy/source.ts";
 
-const rules: readonly Rule[] = [imports, bans, names, length, words, markdown];
+const rules: readonly Rule[] = [imports, bans, names, length, words, markdown, commands];
 const isText = (path: string) =>
   /\.(?:tsx?|mjs|js|json|md|ya?ml|proto|sh|sbatch|toml|css|html)$|(?:^|\/)(?:Makefile|reprise|run)$/.test(path);
 

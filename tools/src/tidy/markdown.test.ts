@@ -15,7 +15,7 @@ describe("markdown", () => {
     expect(whatIsSaidOf("text")).toEqual(["1 title: 0 titles"]);
     expect(whatIsSaidOf("# A\n\n# B")).toEqual(["3 title: 2 titles"]);
     expect(whatIsSaidOf("## A\n# B")).toEqual(["1 title: 1 titles"]);
-    expect(whatIsSaidOf("# A\n```sh\n# a comment\n```")).toEqual([]);
+    expect(whatIsSaidOf("# A\n```yaml\n# a comment\n```")).toEqual([]);
   });
 
   test("links to what exists", () => {
