@@ -8,6 +8,8 @@ import { createHash } from "node:crypto";
 import type { WorldClock } from "./clock.ts";
 
 const linesMax = 20_000;
+/** Lines are hashed together: a call for each costs more than its hash. */
+const unhashedCharsMax = 65_536;
 
 export class Diary {
   readonly lines: string[] = [];
@@ -16,6 +18,7 @@ export class Diary {
   private readonly clock: WorldClock;
   private readonly begunAt: number;
   private readonly hash = createHash("sha256");
+  private unhashed = "";
   private readonly listeners: ((who: string, text: string) => void)[] = [];
 
   constructor(clock: WorldClock) {
@@ -28,7 +31,8 @@ export class Diary {
     this.lines.push(line);
     this.count++;
     if (this.lines.length > linesMax) this.lines.splice(0, linesMax / 2);
-    this.hash.update(line).update("\n");
+    this.unhashed += `${line}\n`;
+    if (this.unhashed.length > unhashedCharsMax) this.hashLines();
     for (const listener of this.listeners) listener(who, text);
   }
 
@@ -37,7 +41,13 @@ export class Diary {
   }
 
   digest(): string {
+    this.hashLines();
     return this.hash.copy().digest("hex");
+  }
+
+  private hashLines(): void {
+    this.hash.update(this.unhashed);
+    this.unhashed = "";
   }
 
   /** `1:02:03.456` since the world began. */

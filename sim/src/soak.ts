@@ -49,7 +49,7 @@ async function work(index: number, workers: number): Promise<void> {
     told.simulatedMs += result.simulatedMs;
     told.steps += result.steps;
     mergeCounts(told.faults, Object.fromEntries(result.coverage.faults));
-    for (const [kind, by] of result.coverage.judged) mergeCounts((told.judged[kind] ??= {}), Object.fromEntries(by));
+    for (const [kind, by] of result.coverage.judged()) mergeCounts((told.judged[kind] ??= {}), Object.fromEntries(by));
     if (result.world.violation !== undefined) told.wrong.push(report(seed, size, result));
     if ((seconds() - toldAt) * 1000 < tellEveryMs) continue;
     process.send?.(told);

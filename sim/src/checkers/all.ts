@@ -65,22 +65,51 @@ export const checkers: readonly Checker[] = [
   noticesAreTrue,
 ];
 
-/** How often each kind of fault was injected, and how often a checker judged after it: `kind → checker → judgements`. */
 export interface Coverage {
-  readonly faults: Map<string, number>;
-  readonly judged: Map<string, Map<string, number>>;
+  /** How often each kind of fault was injected. */
+  readonly faults: ReadonlyMap<string, number>;
+  /** How often a checker judged after it: `kind → checker → judgements`. */
+  judged(): ReadonlyMap<string, ReadonlyMap<string, number>>;
+}
+
+/** Judgements are counted once, and what a kind of fault has of them is what came since it was first injected. */
+class Counts implements Coverage {
+  readonly faults = new Map<string, number>();
+  private readonly judgements = new Map<string, number>();
+  private readonly before = new Map<string, ReadonlyMap<string, number>>();
+
+  readonly observer: Observer = {
+    fault: (kind) => {
+      const [name = kind] = kind.split(":");
+      const whole = ["job", "people", "submitted"].includes(name) ? kind : name;
+      if (!this.before.has(whole)) this.before.set(whole, new Map(this.judgements));
+      this.faults.set(whole, (this.faults.get(whole) ?? 0) + 1);
+    },
+  };
+
+  judges(checker: string): void {
+    this.judgements.set(checker, (this.judgements.get(checker) ?? 0) + 1);
+  }
+
+  judged(): ReadonlyMap<string, ReadonlyMap<string, number>> {
+    const since = (before: ReadonlyMap<string, number>) =>
+      [...this.judgements].map(([checker, count]) => [checker, count - (before.get(checker) ?? 0)] as const);
+    return new Map(
+      Array.from(this.before, ([kind, before]) => [kind, new Map(since(before).filter(([, count]) => count > 0))]),
+    );
+  }
 }
 
 export function watchAll(world: World): { readonly coverage: Coverage; atEnd(): Promise<void> } {
   const chronicle = new Chronicle(world);
-  const coverage: Coverage = { faults: new Map(), judged: new Map() };
-  world.observers.push(chronicle.observer, countFaults(coverage));
+  const coverage = new Counts();
+  world.observers.push(chronicle.observer, coverage.observer);
   const judges = checkers.map((checker) => {
     const judge: Judge = {
       world,
       chronicle,
       holds(is, otherwise) {
-        for (const kind of coverage.faults.keys()) count(coverage, kind, checker.name);
+        coverage.judges(checker.name);
         if (!is) world.violate(checker.name, otherwise());
       },
     };
@@ -100,19 +129,3 @@ const ofWholeJobs = (observer: Observer): Observer => ({
   ...observer,
   slurm: (event) => void (event.ledBy === undefined && observer.slurm?.(event)),
 });
-
-function countFaults({ faults }: Coverage): Observer {
-  return {
-    fault(kind) {
-      const [name = kind] = kind.split(":");
-      const whole = ["job", "people", "submitted"].includes(name) ? kind : name;
-      faults.set(whole, (faults.get(whole) ?? 0) + 1);
-    },
-  };
-}
-
-function count({ judged }: Coverage, kind: string, checker: string): void {
-  const of = judged.get(kind);
-  if (of === undefined) judged.set(kind, new Map([[checker, 1]]));
-  else of.set(checker, (of.get(checker) ?? 0) + 1);
-}
