@@ -36,7 +36,7 @@ export const planTeeth: readonly Tooth[] = [
       {
         file: "packages/core/src/plan/ownership.ts",
         find: 'if (job.restartCount !== source.attemptIndex + 1) return "theirs";',
-        put: 'if (job.restartCount !== source.attemptIndex + 1) return "theirs";\n  if ((steps as readonly { readonly work?: Work }[]).some(({ work }) => work?.forbidden === false)) return "ours";',
+        put: 'if (job.restartCount !== source.attemptIndex + 1) return "theirs";\n  if ((source as Partial<Work>).forbidden === false) return "ours";',
       },
     ],
   },
@@ -235,6 +235,11 @@ export const planTeeth: readonly Tooth[] = [
         file: plan,
         find: 'if (phase === "unrecognised" || phase === "completing") {',
         put: 'if (phase === "unrecognised" || (phase === "completing" && (ahead !== 0 || work.forbidden !== false))) {',
+      },
+      {
+        file: plan,
+        find: "componentsOf(job, view.value).find(isCompleting);",
+        put: "componentsOf(job, view.value).find((part) => isCompleting(part) && (part.jobId !== job.jobId || work.forbidden !== false));",
       },
     ],
   },

@@ -87,12 +87,12 @@ export const serverTeeth: readonly Tooth[] = [
   },
   {
     name: "a-generation-is-skipped",
-    bug: "the generation after the fifth is the seventh",
+    bug: "from the third attempt on a new generation skips a number",
     edits: [
       {
         file: "apps/server/src/manager/store/rules/recording.ts",
         find: "const generation = (advice?.generation ?? 0) + 1;",
-        put: "const generation = (advice?.generation ?? 0) + (advice?.generation === 5 ? 2 : 1);",
+        put: "const generation = (advice?.generation ?? 0) + (advice !== undefined && source.attemptIndex > 1 ? 2 : 1);",
       },
     ],
   },
