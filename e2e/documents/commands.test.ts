@@ -17,7 +17,9 @@ const documents = [...new Set(allBlocks.map(({ path }) => path))].map((path) => 
   text: readFileSync(`${root}${path}`, "utf8"),
 }));
 const inSentences = documents.flatMap(({ path, text }) =>
-  [...text.replace(/^ *```[^]*?^ *```/gm, "").matchAll(/`([^`]+)`/g)].map(([, command = ""]) => ({ path, command })),
+  [...text.replace(/^ *```[^]*?^ *```/gm, "").matchAll(/`([^`]+)`/g)].flatMap(([, command = ""]) =>
+    /^(?:[A-Z_]+=\S+ )*(?:bin\/reprise|reprise|make) /.test(command) ? [{ path, command }] : [],
+  ),
 );
 const inBlocks = allBlocks
   .filter(({ isCommands }) => isCommands)
@@ -34,7 +36,7 @@ const calls = all.flatMap(({ path, command }) =>
       .split(" -- ")
       .slice(0, 1)
       .join()
-      .matchAll(/(?:^|[ (])(?:bin\/)?reprise ([a-z]+)((?: [^&|;>]*)?)/g),
+      .matchAll(/(?:^|[ (])(?:bin\/)?reprise ([a-z]+)(?![=a-z])((?: [^&|;>]*)?)/g),
   ].map(([, verb = "", rest = ""]) => ({ path, verb, rest, options: rest.match(/--[a-z][a-z-]+/g) ?? [] })),
 );
 const nested: Readonly<Record<string, readonly string[]>> = {

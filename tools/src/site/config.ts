@@ -52,6 +52,10 @@ export const siteConfig = defineConfig({
       readmeIsFirst(md);
       pictures(md, root);
       listOf(md);
+      // Who runs a block is no range of lines to mark.
+      md.core.ruler.push("language-alone", ({ tokens }) => {
+        for (const token of tokens) if (token.type === "fence") token.info = token.info.split(" ")[0] ?? "";
+      });
     },
   },
   themeConfig: {
