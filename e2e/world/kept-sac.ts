@@ -54,6 +54,7 @@ export function keepSac(world: World, { name, fuses = {}, ...more }: KeptSacOpti
     pollMs: 1_000,
     requireWatchdog: false,
     failOpenAfterMs: limits.failOpenAfterMs,
+    serverGraceMs: limits.serverGraceMs,
     ...more,
   };
   process.env["NODE_COMPILE_CACHE"] = join(world.dataDir, "compile-cache"); // A start takes half as long.

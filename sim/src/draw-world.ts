@@ -53,6 +53,7 @@ export function drawWorld(lots: Lots, size: Size = "default"): WorldSpec {
       slurmdTimeoutSeconds: of.pick([300, 60]),
       requeueExit: of.yes(0.2) ? [100, 101] : [],
       operators: [operator],
+      release: lots.of("release").pick(releases),
     },
     jobs: hasRacks
       ? drawRacks(lots.of("whose rack"), drawJobs(lots, jobCount, nodeCount, safetyMs))
@@ -62,6 +63,9 @@ export function drawWorld(lots: Lots, size: Size = "default"): WorldSpec {
     safetyMs,
   };
 }
+
+/** Those that recovery was tried on, the one that most is known of as often as the others together. Whatever else is drawn stays as it is. */
+const releases = ["22.05", "22.05", "25.11", "26.05"] as const;
 
 /** So many worlds have nodes of two racks, for which jobs may ask. Whatever else is drawn stays as it is. */
 const racksShare = 0.25;

@@ -13,7 +13,7 @@ export function report(seed: bigint, size: Size, { world, simulatedMs, steps }: 
     )
     .map(([name]) => name.replace(/EveryMs$/, ""));
   const lines = [
-    `── world ${seed}: ${spec.nodes.length} nodes, ${spec.jobs.length} jobs, ${(simulatedMs / 3_600_000).toFixed(1)} h; ${reprise.mode} mode${reprise.hasSecondSac ? ", two SACs" : ""}; ${steps} commands, ${diary.count} lines, ${world.clock.taken} events`,
+    `── world ${seed}: Slurm ${spec.settings.release ?? "22.05"}, ${spec.nodes.length} nodes, ${spec.jobs.length} jobs, ${(simulatedMs / 3_600_000).toFixed(1)} h; ${reprise.mode} mode${reprise.hasSecondSac ? ", two SACs" : ""}; ${steps} commands, ${diary.count} lines, ${world.clock.taken} events`,
     `   troubles: ${on.join(", ") || "none"}`,
   ];
   if (violation === undefined) return [...lines, "   nothing is wrong"].join("\n");

@@ -126,6 +126,7 @@ export function startSac(process: SimProcess, parts: SacParts): Controller {
         failOpenAfterMs,
         requireWatchdog: true,
         restartsPerMinuteMax: limits.restartsPerMinuteMax,
+        serverGraceMs: limits.serverGraceMs,
       },
       cluster,
       holder: parts.holder,

@@ -3,7 +3,7 @@
  *
  * Keeps   an observer is told of a command before its last look, and of its outcome when it is known.
  */
-import type { Command, Fence, Outcome, Slurm } from "@reprise/sac/slurm/slurm.ts";
+import type { Command, Fence, Slurm } from "@reprise/sac/slurm/slurm.ts";
 import type { Actor } from "./observer.ts";
 import type { World } from "./world.ts";
 
@@ -12,9 +12,28 @@ export function watchedSlurm(world: World, actor: Actor): Slurm {
   const reads = { readFence: () => disk.fence(), isKillSwitchOn: () => disk.isKillSwitchOn };
   const slurm = world.slurm.slurmFor({ clock, ...reads });
   const chance = world.lots.of(`commands ${actor.name}`);
-  const watched: Slurm = {
-    look: async () => {
-      const seen = await slurm.look();
+  const applyAll: Slurm["applyAll"] = async (orders) => {
+    for (const { command, fence } of orders) {
+      for (const o of world.observers) o.command?.(actor, command, fence);
+      if (world.isHealed || !chance.yes(world.spec.faults.loseCommandAnswer)) continue;
+      world.fault("command answer lost");
+      world.slurm.troubles.loseNextAnswer(chance.yes(0.6) ? "applied" : "not-applied"); // That of the first that is sent.
+    }
+    const outcomes = await slurm.applyAll(orders);
+    for (const [i, { command, fence }] of orders.entries()) {
+      const outcome = outcomes[i] ?? { kind: "unknown", detail: "it was not told" };
+      const { jobId, restartCount } = fence.expected;
+      world.diary.write(
+        actor.name.split(".", 1)[0]!,
+        `${jobId}#${restartCount} ${shown(command)}: ${outcome.kind}${"detail" in outcome ? ` (${outcome.detail})` : ""}`,
+      );
+      for (const o of world.observers) o.outcome?.(actor, command, fence, outcome);
+    }
+    return outcomes;
+  };
+  return {
+    look: async (how) => {
+      const seen = await slurm.look(how);
       for (const o of world.observers) o.looked?.(actor, seen);
       return seen;
     },
@@ -22,28 +41,10 @@ export function watchedSlurm(world: World, actor: Actor): Slurm {
       for (const o of world.observers) o.holdAsked?.(actor);
       return slurm.holdReasons(ids);
     },
-    apply: async (command: Command, fence: Fence) => {
-      for (const o of world.observers) o.command?.(actor, command, fence);
-      if (!world.isHealed && chance.yes(world.spec.faults.loseCommandAnswer)) {
-        world.fault("command answer lost");
-        world.slurm.troubles.loseNextAnswer(chance.yes(0.6) ? "applied" : "not-applied");
-      }
-      const outcome = await slurm.apply(command, fence);
-      const { jobId, restartCount } = fence.expected;
-      world.diary.write(
-        actor.name.split(".", 1)[0]!,
-        `${jobId}#${restartCount} ${shown(command)}: ${outcome.kind}${"detail" in outcome ? ` (${outcome.detail})` : ""}`,
-      );
-      for (const o of world.observers) o.outcome?.(actor, command, fence, outcome);
-      return outcome;
-    },
-    applyAll: async (orders) => {
-      const outcomes: Outcome[] = [];
-      for (const { command, fence } of orders) outcomes.push(await watched.apply(command, fence));
-      return outcomes;
-    },
+    apply: async (command: Command, fence: Fence) =>
+      (await applyAll([{ command, fence }]))[0] ?? { kind: "unknown", detail: "it was not told" },
+    applyAll,
   };
-  return watched;
 }
 
 function shown(command: Command): string {

@@ -63,8 +63,8 @@ export const planTeeth: readonly Tooth[] = [
     edits: [
       {
         file: successor,
-        find: 'if (!known.skipRequeueDelay || known.steps.some((s) => s.outcome === "unknown" || s.endedAt === undefined))',
-        put: 'if (!known.skipRequeueDelay || (work.forbidden !== false && known.steps.some((s) => s.outcome === "unknown" || s.endedAt === undefined)))',
+        find: "if (!known.skipRequeueDelay || isDoubtful)",
+        put: "if (!known.skipRequeueDelay || (work.forbidden !== false && isDoubtful))",
       },
     ],
     needs: ({ reprise }) => reprise.skipRequeueDelay,

@@ -124,7 +124,7 @@ export const settings = {
     default: limits.failOpenAfterMs,
   },
   serverGrace: {
-    doc: "How long recovery counts as living while its server cannot be reached.",
+    doc: "How long SAC goes on, and counts as living, while its server cannot be reached.",
     type: type.duration(1_000, 24 * 3_600_000),
     default: limits.serverGraceMs,
   },
@@ -145,6 +145,8 @@ export const configKeys = Object.keys(settings) as ConfigKey[];
 export type ResolvedConfig = Resolved<typeof settings>;
 export type Part = "server" | "watcher" | "sac" | "watchdog";
 
+/** SAC and its watchdog have them alike. */
+const patience = ["failOpenAfter", "serverGrace"] as const;
 export const listeners = [
   "host",
   "httpPort",
@@ -194,18 +196,10 @@ export const keysOf: Readonly<Record<Part, readonly ConfigKey[]>> = {
     "restartsPerMinuteMax",
     "poll",
     "requireWatchdog",
-    "failOpenAfter",
+    ...patience,
     ...metricsKeysOf.sac,
   ],
-  watchdog: [
-    "data",
-    "logLevel",
-    "watchdogMode",
-    "watchdogPoll",
-    "failOpenAfter",
-    "serverGrace",
-    ...metricsKeysOf.watchdog,
-  ],
+  watchdog: ["data", "logLevel", "watchdogMode", "watchdogPoll", ...patience, ...metricsKeysOf.watchdog],
 };
 
 /** Defaults that follow from other values, filled in so that `reprise config` shows what is in force. */

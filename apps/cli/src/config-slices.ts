@@ -104,6 +104,7 @@ export function sacConfig(v: Config, server?: string): SacConfig {
     pollMs: v.poll,
     requireWatchdog: v.requireWatchdog,
     failOpenAfterMs: v.failOpenAfter,
+    serverGraceMs: v.serverGrace,
     metrics: { host: v.metricsHost, port: v.sacMetricsPort },
   };
 }

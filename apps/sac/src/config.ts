@@ -27,6 +27,8 @@ export interface SacConfig {
   /** Acting without a living watchdog is refused; only tests of SAC alone turn this off. */
   readonly requireWatchdog: boolean;
   readonly failOpenAfterMs: number;
+  /** For so long without the server what is held is carried on. */
+  readonly serverGraceMs: number;
   /** Of so many jobs steps share a child, at most `limits.commandBatchMax`, which it is when absent; only tests of a crash within one step set it. */
   readonly stepsTogetherMax?: number;
   /** Where `/metrics` is served. Absent: nowhere. */
@@ -37,6 +39,7 @@ export interface WatchdogConfig {
   readonly stateDir: string;
   readonly mode: "observe" | "act";
   readonly failOpenAfterMs: number;
+  /** As SAC's: for so long without the server it counts as living. */
   readonly serverGraceMs: number;
   readonly pollMs: number;
   /** As SAC's. */

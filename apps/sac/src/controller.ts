@@ -126,12 +126,12 @@ function gateFacts(
   const until = leaseUntil(state, clock);
   const now = momentOf(clock);
   const watchdog = beside.watchdogBeat();
-  const waitMs = limits.commandLimitMs + limits.settleMs;
   return {
     ...inForce(parts, state),
     ...(until === undefined ? {} : { leaseExpiresAt: until }),
     serverOkAt: now.at - atMostMs(state.serverOk, now),
-    ...(state.takenOver === undefined ? {} : { waitsUntil: now.at + waitMs - atLeastMs(state.takenOver, now) }),
+    ...(state.takenOver === undefined ? {} : sinceTakenOver(now.at - atLeastMs(state.takenOver, now))),
+    serverGraceMs: config.serverGraceMs,
     requireWatchdog: config.requireWatchdog,
     watchdog: watchdog && { ...watchdog, at: now.at - ageOf("watchdog", watchdog.at) },
     ...(state.slurm?.version === undefined ? {} : { slurmVersion: state.slurm.version }),
@@ -141,6 +141,12 @@ function gateFacts(
     restartsPerMinuteMax: config.restartsPerMinuteMax,
   };
 }
+
+/** Its commands may still arrive; and its restarts, which its own journal counts, count for the cap of a minute. */
+const sinceTakenOver = (at: Instant): Pick<GateFacts, "waitsUntil" | "restartsUnknownUntil"> => ({
+  waitsUntil: at + limits.commandLimitMs + limits.settleMs,
+  restartsUnknownUntil: at + limits.restartsMinuteMs,
+});
 
 async function waitForLock(
   tryLock: ControllerParts["tryLock"],

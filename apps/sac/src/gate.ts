@@ -20,6 +20,7 @@ export interface GateFacts extends ModeInForce {
   /** Absent: never held. */
   readonly leaseExpiresAt?: Instant;
   readonly serverOkAt: Instant;
+  readonly serverGraceMs: number;
   readonly requireWatchdog: boolean;
   readonly watchdog: WatchdogBeat | undefined;
   readonly isKillSwitchOn: boolean;
@@ -35,6 +36,8 @@ export interface GateFacts extends ModeInForce {
   readonly isHoldOpen?: boolean;
   /** After another SAC had the lease: nothing new before this. */
   readonly waitsUntil?: Instant;
+  /** …and how many restarts it began in the last minute is not known before this. */
+  readonly restartsUnknownUntil?: Instant;
   /** When the last restarts were begun, as the journal has them: also by a SAC that has died since. */
   readonly restartsBegunAt: readonly Instant[];
   readonly restartsPerMinuteMax: number;
@@ -70,7 +73,9 @@ export function mayTake(step: Step, work: Work, job: SlurmJob, facts: GateFacts,
     if (facts.watchdog.mode !== "act") return no("the watchdog beside this SAC is in observe mode");
   }
   if (step.kind === "requeue-hold") {
-    const recent = facts.restartsBegunAt.filter((at) => now - at < 60_000).length;
+    if (facts.restartsUnknownUntil !== undefined && now < facts.restartsUnknownUntil)
+      return no("the lease was another SAC's: its restarts of the last minute are not known", "restarts-per-minute");
+    const recent = facts.restartsBegunAt.filter((at) => now - at < limits.restartsMinuteMs).length;
     if (recent >= facts.restartsPerMinuteMax)
       return no(
         `${recent} restarts in the last minute: the cap is ${facts.restartsPerMinuteMax}`,
@@ -99,8 +104,8 @@ export const beginsRecovery = (step: Step, { desired, isOfChain }: Pick<Work, "d
 /** What only carries an opened recovery to its end: also for a while without the server. */
 function mayGoOn(facts: GateFacts, now: Instant): Permission {
   const hasLease = facts.leaseExpiresAt !== undefined && facts.leaseExpiresAt > now;
-  if (hasLease || now - facts.serverOkAt <= limits.serverGraceMs) return { isGiven: true };
-  return no(`the server has been away for longer than ${limits.serverGraceMs / 60_000} min`);
+  if (hasLease || now - facts.serverOkAt <= facts.serverGraceMs) return { isGiven: true };
+  return no(`the server has been away for longer than ${facts.serverGraceMs / 1_000} s`);
 }
 
 const no = (why: string, brake?: BrakeKind): Permission => ({

@@ -10,6 +10,7 @@ import { recoveryLife } from "@reprise/core/watchdog/stranded.ts";
 import { momentOf } from "@reprise/runtime/clock.ts";
 import { leaseUntil } from "./lease.ts";
 import { pass } from "./sac.ts";
+import type { Slurm } from "./slurm/slurm.ts";
 import { newState } from "./state.ts";
 import type { Server } from "./server.ts";
 import { oneJobWorld } from "./testing/one-job-world.ts";
@@ -188,4 +189,32 @@ test("a SAC that gets the lease from another one tells everything: what it told 
     world.advance(2_000);
   }
   expect(told.slice(2)).toEqual([0, 1]);
+});
+
+test("while nothing is under way a look at rest is enough; what there is to do is planned from a whole one", async () => {
+  const world = oneJobWorld({ lagMs: 0 });
+  const looks: string[] = [];
+  let isThere = false;
+  const isSlurm = (port: object): port is Slurm => "holdReasons" in port;
+  const resting = <T extends object>(port: T): T => {
+    if (isServer(port))
+      return { ...port, listWork: async (cluster: string) => (isThere ? port.listWork(cluster) : []) };
+    if (!isSlurm(port)) return port;
+    const look: Slurm["look"] = async (how = "whole") => {
+      looks.push(how);
+      const seen = await port.look(how);
+      return how === "at-rest" && seen.kind === "seen" ? { ...seen, value: { ...seen.value, isAtRest: true } } : seen;
+    };
+    return { ...port, look };
+  };
+  const { parts, state } = world.start(resting);
+  for (let i = 0; i < 3; i++) await pass(parts, state);
+  expect(looks).toEqual(["whole", "at-rest", "at-rest"]); // Whether anything is open is not known before the first answer.
+  isThere = true;
+  looks.length = 0;
+  await pass(parts, state);
+  expect(looks).toEqual(["at-rest", "whole", "whole"]); // The last one is the look under the lock.
+  expect(world.applied()).toEqual(["requeue-hold"]);
+  await pass(parts, state);
+  expect(looks.slice(3)).not.toContain("at-rest");
 });

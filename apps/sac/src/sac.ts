@@ -34,11 +34,11 @@ export async function pass(parts: Parts, state: State): Promise<number> {
   state.holdReasons = new Map();
   state.bitten.clear();
   journal.refresh();
-  state.lookAsked = momentOf(clock);
-  const view = await parts.slurm.look();
-  state.blindness.looked(view.kind === "seen" ? "answered" : "silent", momentOf(clock));
-  if (view.kind === "seen") remember(state, view.value);
-  const work = await talkToServer(parts, state, view);
+  const told = await look(parts, state, isAtRest(parts, state) ? "at-rest" : "whole");
+  const work = await talkToServer(parts, state, told);
+  // What is planned is planned from a whole look.
+  const isEnough = work.length === 0 || told.kind !== "seen" || told.value.isAtRest !== true;
+  const view = isEnough ? told : await look(parts, state, "whole");
   // Whose hold it sees, and what became of Advice, only the SAC that acts can know.
   if (view.kind !== "seen" || state.isLeaseElsewhere) {
     beat(parts, state, view);
@@ -57,6 +57,17 @@ export async function pass(parts: Parts, state: State): Promise<number> {
   forgetOld(state, work);
   return acted ? 0 : isBusy ? Math.min(busyMs, config.pollMs) : config.pollMs;
 }
+
+async function look({ slurm, clock }: Parts, state: State, how: "whole" | "at-rest"): Promise<Seen<Pass>> {
+  state.lookAsked = momentOf(clock);
+  const view = await slurm.look(how);
+  state.blindness.looked(view.kind === "seen" ? "answered" : "silent", momentOf(clock));
+  if (view.kind === "seen") remember(state, view.value);
+  return view;
+}
+
+/** No Advice is open, and nothing of ours is held. */
+const isAtRest = ({ journal }: Parts, { openWork }: State): boolean => openWork === 0 && journal.open().length === 0;
 
 function remember(state: State, { jobs, unreadable, settings }: Pass): void {
   const { singletons } = state;
@@ -81,7 +92,7 @@ async function talkToServer(parts: Parts, state: State, view: Seen<Pass>): Promi
     for (const step of steps) if (confirmed.includes(step.key)) state.confirmedSteps.set(step.key, phaseOf(step));
     const asked = momentOf(clock);
     const work = await server.listWork(cluster);
-    [state.serverOk, state.workAsked] = [momentOf(clock), asked];
+    [state.serverOk, state.workAsked, state.openWork] = [momentOf(clock), asked, work.length];
     return [...work, ...forgotten(work, journal)];
   } catch (error) {
     log.warn({ error: String(error) }, "the server does not answer; only what is already held is carried on");

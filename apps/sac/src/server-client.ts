@@ -3,11 +3,13 @@
  *
  * Fails   a `Refusal` as the server threw it; `unavailable` when it is away.
  */
-import type { JsonObject } from "@bufbuild/protobuf";
+import { create, type JsonObject } from "@bufbuild/protobuf";
 import { launchFailed } from "@reprise/core/fact/launch-hold.ts";
 import { isOfGates } from "@reprise/core/dag/gate-rule.ts";
 import { HeimdallService } from "@reprise/protocol/gen/heimdall/v1/heimdall_pb.ts";
 import {
+  type AttemptRef,
+  AttemptRefSchema,
   ObservationService,
   RecoveryService,
   type ReportPassResponse,
@@ -38,7 +40,7 @@ import type { Work } from "@reprise/core/plan/work.ts";
 import type { Clock } from "@reprise/runtime/clock.ts";
 import type { SacConfig } from "./config.ts";
 import type { StepWithKey } from "./journal.ts";
-import type { AttemptReport, GateRefusal, PassAnswer, Server } from "./server.ts";
+import type { AttemptReport, GateRefusal, PassAnswer, PassReport, Server } from "./server.ts";
 
 /** SAC's pass must not hang on a server that does not answer. */
 const deadlineMs = 5_000;
@@ -67,6 +69,8 @@ export interface SacRpc {
 }
 
 export function serverOver({ observation, heimdall, recovery }: SacRpc): Server {
+  /** Mostly the same as in the pass before. */
+  let last: { readonly seen: PassReport["seen"]; readonly wire: AttemptRef[] } = { seen: [], wire: [] };
   return {
     async reportPass({
       takenAt,
@@ -82,13 +86,14 @@ export function serverOver({ observation, heimdall, recovery }: SacRpc): Server 
       sac,
       ...rest
     }) {
+      if (seen !== last.seen) last = { seen, wire: seen.map((one) => create(AttemptRefSchema, one)) };
       const answer = await observation.reportPass({
         ...rest,
         leaseTerm: BigInt(leaseTerm),
         takenAt: instantToWire(takenAt),
         unavailable: unavailable ?? "",
         changed: changed.map(attemptToWire),
-        seen: [...seen],
+        seen: last.wire,
         nodes: nodes.map(nodeToWire),
         steps: steps.map(stepToWire),
         partitions: [...partitions],

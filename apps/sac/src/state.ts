@@ -30,6 +30,7 @@ export interface Parts {
     | "pollMs"
     | "requireWatchdog"
     | "failOpenAfterMs"
+    | "serverGraceMs"
     | "stepsTogetherMax"
   >;
   readonly cluster: string;
@@ -93,6 +94,8 @@ export interface State {
   serverOk: Moment;
   /** Undefined: no pass was answered in this life. */
   heard: Heard | undefined;
+  /** Advice that was open when the server answered last. Undefined: it has not. */
+  openWork: number | undefined;
   /** When the work was asked for that is now being done. */
   workAsked: Moment;
   passOk: Moment;
@@ -132,6 +135,7 @@ export function newState(
     brakes: [],
     serverOk: now,
     heard: undefined,
+    openWork: undefined,
     workAsked: now,
     passOk: now,
     lookAsked: now,

@@ -21,8 +21,9 @@ export interface Passes {
   readonly jobs: number;
   /** Milliseconds; `first`: everything is new. */
   readonly first: PassTimes;
-  /** Medians of passes in which nothing had changed. */
+  /** Medians of passes in which nothing had changed: everything asked, and at rest. */
   readonly unchanged: PassTimes;
+  readonly rest: PassTimes;
   /** Jobs that the unchanged passes told of as changed. */
   readonly told: number;
   /** The listing's text, and this process's memory at the end (MiB). */
@@ -90,14 +91,17 @@ const ofChildren = () => {
   return (user + system) * 10;
 };
 
-async function pass(): Promise<PassTimes & { readonly jobs: number }> {
+async function pass(
+  how: "whole" | "at-rest" = "whole",
+): Promise<PassTimes & { readonly jobs: number; readonly isAtRest: boolean }> {
   const [begun, self, children] = [systemClock.elapsed(), own(), ofChildren()];
-  const view = await look();
+  const view = await look(how);
   if (view.kind !== "seen") throw new Error(JSON.stringify(view));
   const looked = own();
   await publish(view, published, context, counting);
   return {
     jobs: view.value.jobs.size,
+    isAtRest: view.value.isAtRest === true,
     byTheClock: systemClock.elapsed() - begun,
     read: looked - self,
     publish: own() - looked,
@@ -105,26 +109,33 @@ async function pass(): Promise<PassTimes & { readonly jobs: number }> {
   };
 }
 
-const { jobs, ...first } = await pass();
+/** The ticks of children are coarse: their mean. */
+function timesOf(all: readonly PassTimes[]): PassTimes {
+  const middle = (key: keyof PassTimes) => median(all.map((times) => times[key])) ?? 0;
+  const programs = all.reduce((sum, times) => sum + times.programs, 0) / all.length;
+  return { byTheClock: middle("byTheClock"), read: middle("read"), publish: middle("publish"), programs };
+}
+
+const { jobs, isAtRest: _, ...first } = await pass();
 for (let i = 0; i < 3; i++) await pass(); // Until the compiler knows it.
 told = 0;
 textBytes = 0;
 const unchanged: PassTimes[] = [];
 for (let i = 0; i < Number(count); i++) unchanged.push(await pass());
-const middle = (key: keyof PassTimes) => median(unchanged.map((times) => times[key])) ?? 0;
-const mean = (key: keyof PassTimes) => unchanged.reduce((sum, times) => sum + times[key], 0) / unchanged.length;
+const textMb = textBytes / unchanged.length / 1e6;
+const rest: PassTimes[] = [];
+for (let i = 0; i < 5 * Number(count) && rest.length < Number(count); i++) {
+  const times = await pass("at-rest");
+  if (times.isAtRest) rest.push(times); // Now and then a whole one is due.
+}
+if (rest.length === 0) throw new Error("no look was at rest");
 const result: Passes = {
   jobs,
   first,
-  // The ticks of children are coarse: their mean.
-  unchanged: {
-    byTheClock: middle("byTheClock"),
-    read: middle("read"),
-    publish: middle("publish"),
-    programs: mean("programs"),
-  },
+  unchanged: timesOf(unchanged),
+  rest: timesOf(rest),
   told,
-  textMb: textBytes / unchanged.length / 1e6,
+  textMb,
   rssMb: process.memoryUsage.rss() / 1024 ** 2,
 };
 process.stdout.write(`${JSON.stringify(result)}\n`);

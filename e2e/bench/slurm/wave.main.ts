@@ -110,6 +110,7 @@ const controller = startController(
       pollMs: 2_000,
       requireWatchdog: false,
       failOpenAfterMs: limits.failOpenAfterMs,
+      serverGraceMs: limits.serverGraceMs,
     },
     cluster: "default",
     holder: "bench",

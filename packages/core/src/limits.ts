@@ -174,6 +174,8 @@ export const limits = {
   ordersUseMaxMs: 5_000,
   /** A look that is older begins nothing new: what is seen of a requeue afterwards must have come after the look before it. */
   lookAgeMaxMs: 5_000,
+  /** While nothing happens and nothing is under way everything is asked of Slurm so often; in between, whether anything has happened. */
+  wholeLookMs: 10_000,
   /** Attempts that one report of a pass tells of: as many as a busy server takes within the client's deadline. */
   changedPerReportMax: 200,
   /** Commands, each about another job, that one child reads for and sends: as many as are sent long before that read is too old. */
@@ -194,6 +196,8 @@ export const limits = {
   /** How long a release waits for the watcher to have read attempt k's log to its end. */
   logEndWaitMs: 5_000,
   restartsPerMinuteMax: 30,
+  /** The minute of that. */
+  restartsMinuteMs: 60_000,
   serverGraceMs: 10 * 60_000,
   failOpenAfterMs: 180_000,
   lockWaitMs: 30_000,

@@ -2,17 +2,18 @@
  * port: the contract `Slurm` of SAC and the watchdog over this model, and the programs behind it.
  *
  * In the loop   **look** → view → plan → **apply** → look again
- * Gives         `look` and `holdReasons` as values straight from the records; `apply` by the real `send`, whose squeue and scontrol are
+ * Gives         `look` and `holdReasons` as values straight from the records; `applyAll` by the real `sendAll`, whose squeue and scontrol are
  *               answered here. The same as `createCommandSlurm` over `runner` (tested), and 100 times as fast.
  */
 import { limits } from "@reprise/core/limits.ts";
-import type { Instant, Seen } from "@reprise/core/nouns.ts";
+import type { Instant, Seen, SlurmJob } from "@reprise/core/nouns.ts";
 import { commandLine } from "@reprise/sac/slurm/command/command-line.ts";
 import type { Ran, Runner } from "@reprise/sac/slurm/command/run.ts";
-import { send } from "@reprise/sac/slurm/command/send.ts";
+import { sendAll } from "@reprise/sac/slurm/command/send.ts";
 import { readFailure } from "@reprise/sac/slurm/parse-stderr.ts";
+import { createRestfulLook, type Outline, type Whole } from "@reprise/sac/slurm/rest.ts";
 import type { SlurmSettings } from "@reprise/sac/slurm/parse-config.ts";
-import type { HoldReason, Outcome, Pass, Slurm } from "@reprise/sac/slurm/slurm.ts";
+import type { HoldReason, Outcome, Slurm } from "@reprise/sac/slurm/slurm.ts";
 import type { Door, Request } from "./door.ts";
 import type { Garble } from "./garble.ts";
 import type { Ledger } from "./ledger.ts";
@@ -98,36 +99,45 @@ export function createSlurmFor(deps: PortDeps): (caller: Caller) => Slurm {
       if (why !== undefined || taken === undefined) return { kind: "unavailable", why: why ?? "no answer", at };
       return { kind: "seen", value: taken, at };
     };
-    const apply: Slurm["apply"] = async (command, fence) => {
-      commandLine(command, fence.expected); // Refuses here what the child would refuse.
-      return send({ run, clock, env: {}, readFence, isKillSwitchOn }, command, fence);
+    const applyAll: Slurm["applyAll"] = async (orders) => {
+      for (const { command, fence } of orders) commandLine(command, fence.expected); // Refuses here what the child would refuse.
+      const outcomes = orders.map((): Outcome => ({ kind: "unknown", detail: "nobody said what became of it" }));
+      const deps = { run, clock, env: {}, readFence, isKillSwitchOn };
+      await sendAll(deps, orders, (i, outcome) => void (outcomes[i] = outcome));
+      return outcomes;
+    };
+    /** All jobs are listed. */
+    const list = async <T>(take: () => T): Promise<Seen<T>> => {
+      const at = clock.now();
+      if (garble.isCut && door.state === "up") return { kind: "unavailable", why: cutShort, at };
+      return read(take, at);
+    };
+    const outline = (): Outline => outlineOfRows([...rows.jobs().values()].map(garble.shown));
+    const whole = (): Whole => {
+      const [of, settings] = [ledger.settings.cluster, settingsOf(ledger)];
+      return { pass: { cluster: of, nodes: rows.nodes(), settings, ...garble.sort(rows.jobs()) }, outline: outline() };
     };
     return {
-      async look() {
-        const at = clock.now();
-        if (garble.isCut && door.state === "up") return { kind: "unavailable", why: cutShort, at };
-        const pass = (): Pass => ({
-          cluster: ledger.settings.cluster,
-          nodes: rows.nodes(),
-          settings: settingsOf(ledger),
-          ...garble.sort(rows.jobs()),
-        });
-        return read(pass, at);
-      },
+      look: createRestfulLook({ whole: () => list(whole), outline: () => list(outline), clock }),
       async holdReasons(jobIds) {
         const at = clock.now();
         if (jobIds.length === 0) return { kind: "seen", value: new Map(), at };
         return read(() => reasonsOf(ledger, new Set(jobIds)), at);
       },
-      apply,
-      async applyAll(orders) {
-        const outcomes: Outcome[] = [];
-        for (const { command, fence } of orders) outcomes.push(await apply(command, fence));
-        return outcomes;
-      },
+      apply: async (command, fence) =>
+        (await applyAll([{ command, fence }]))[0] ?? { kind: "unknown", detail: "it was not told" },
+      applyAll,
     };
   };
 }
+
+/** What `outlineColumns` of squeue say. */
+const outlineOfRows = (rows: readonly SlurmJob[]): Outline =>
+  rows
+    .map(({ jobId, recordId, state, reason, restartCount, priority, submitAt, nodes }) =>
+      [jobId, recordId, state, reason, restartCount, priority, submitAt, nodes.join()].join("\0"),
+    )
+    .join("\n");
 
 /** As `scontrol show config` says it. */
 function settingsOf(ledger: Ledger): SlurmSettings {

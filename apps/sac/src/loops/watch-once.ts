@@ -113,7 +113,7 @@ async function look(parts: WatchdogParts, state: WatchdogState): Promise<Look | 
   const { slurm, journal, clock, config } = parts;
   journal.refresh();
   const { after } = momentOf(clock);
-  const view = await slurm.look();
+  const view = await slurm.look(journal.open().length === 0 ? "at-rest" : "whole");
   const now = clock.now();
   state.blindness.looked(view.kind === "seen" ? "answered" : "silent", momentOf(clock));
   if (view.kind !== "seen") return undefined;

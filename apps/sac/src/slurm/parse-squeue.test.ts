@@ -49,7 +49,7 @@ describe("a listing that is not whole", () => {
   });
 
   test("no job at all is an empty listing", () => {
-    expect(parseSqueue("", columns, "mark")).toEqual({ kind: "listing", jobs: new Map(), unreadable: new Map() });
+    expect(parseSqueue("", columns, "mark")).toMatchObject({ kind: "listing", jobs: new Map(), unreadable: new Map() });
   });
 
   test("a task list where one task should stand breaks the whole pass: whose row it is cannot be said", () => {
@@ -91,7 +91,7 @@ describe("a row that cannot be read", () => {
 
   test("one that is listed twice is unreadable", () => {
     const listing = parseSqueue(row({ JobID: "7" }) + row({ JobID: "7", State: "FAILED" }), columns, "mark");
-    expect(listing).toEqual({
+    expect(listing).toMatchObject({
       kind: "listing",
       jobs: new Map(),
       unreadable: new Map([["7", { why: "it is listed twice", shown }]]),
@@ -159,8 +159,8 @@ function row(change: Partial<Record<Column, string>>, asked: readonly Column[] =
   return `${asked.map((column) => change[column] ?? healthy[column] ?? "").join("\x1fmark")}\x1emark\n`;
 }
 
-const asJson = (value: object) =>
-  `${JSON.stringify(value, (_key, v: unknown) => (v instanceof Map ? Object.fromEntries(v) : v), 2)}\n`;
+const asJson = (listing: object) =>
+  `${JSON.stringify({ ...listing, outline: undefined }, (_key, v: unknown) => (v instanceof Map ? Object.fromEntries(v) : v), 2)}\n`;
 
 describe("one listing after the other", () => {
   const jobsIn = (text: string, known?: KnownRows) => {

@@ -15,13 +15,15 @@ import type { SlurmJob, UnreadableRow } from "@reprise/core/nouns.ts";
 import { KnownRows } from "./known-rows.ts";
 import { parseDemand } from "./parse-demand.ts";
 import { gpusPerNode, isUnset, parseCount, parseExit, parseInstant, setText } from "./parse-value.ts";
-import { type Column, splitRows } from "./squeue-columns.ts";
+import { type Column, outlineOf, splitRows } from "./squeue-columns.ts";
 
 export type Listing =
   | {
       readonly kind: "listing";
       readonly jobs: ReadonlyMap<string, SlurmJob>;
       readonly unreadable: ReadonlyMap<string, UnreadableRow>;
+      /** What of it tells that something has happened. */
+      readonly outline: string;
     }
   | { readonly kind: "broken"; readonly why: string };
 
@@ -78,7 +80,7 @@ export function parseSqueue(
     else jobs.set(jobId, job);
   }
   for (const jobId of unreadable.keys()) jobs.delete(jobId);
-  return { kind: "listing", jobs: known.listed(jobs), unreadable };
+  return { kind: "listing", jobs: known.listed(jobs), unreadable, outline: outlineOf(rows, columns) };
 }
 
 /** Everything that a row is read from. No column has a NUL in it. */

@@ -99,11 +99,17 @@ export type HoldReason = "user" | "admin" | "other" | "none";
 export interface Pass extends SlurmView {
   /** What slurmctld was when the pass was made. Absent: it did not say, and nothing is begun. */
   readonly settings?: SlurmSettings;
+  /** Nothing had happened since the whole look before: what does not tell of that is as old as that one (`limits.wholeLookMs`). */
+  readonly isAtRest?: true;
 }
 
 export interface Slurm {
-  /** One pass: `squeue -a -h -r -t all` and the node table. Never `absent`. */
-  look(): Promise<Seen<Pass>>;
+  /**
+   * One pass: `squeue -a -h -r -t all` and the node table. Never `absent`.
+   *
+   * @param how  `at-rest`: nothing is under way, and a look at rest is enough. By default a whole one.
+   */
+  look(how?: "whole" | "at-rest"): Promise<Seen<Pass>>;
   /** `unavailable` when JSON could not be read; a missing key when the job is not there. */
   holdReasons(jobIds: readonly string[]): Promise<Seen<ReadonlyMap<string, HoldReason>>>;
   apply(command: Command, fence: Fence): Promise<Outcome>;

@@ -53,6 +53,19 @@ export const columns = [
 
 export type Column = (typeof columns)[number];
 
+/** What tells that something has happened to a job. Every squeue knows them. */
+export const outlineColumns = [
+  "JobID",
+  "ArrayJobID",
+  "ArrayTaskID",
+  "State",
+  "Reason",
+  "restartcnt",
+  "PriorityLong",
+  "SubmitTime",
+  "NodeList",
+] as const satisfies readonly Column[];
+
 /** Without these nothing sound can be said of a job. `ExcNodes` is not one: 22.05 has it only as `-o %x`. */
 const dispensable: ReadonlySet<Column> = new Set([
   "ExcNodes",
@@ -110,4 +123,10 @@ export function withoutUnknown(
   const missing = columns.find((column) => !has(column) && !dispensable.has(column));
   if (missing !== undefined) return { kind: "missing", column: missing };
   return { kind: "columns", columns: columns.filter(has) };
+}
+
+/** The outline of a listing: equal texts, and nothing has happened. No column of it has a NUL in it. */
+export function outlineOf(rows: readonly (readonly string[])[], asked: readonly Column[]): string {
+  const places = outlineColumns.map((column) => asked.indexOf(column));
+  return rows.map((row) => places.map((at) => row[at] ?? "").join("\0")).join("\0\n");
 }

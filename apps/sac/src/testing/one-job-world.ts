@@ -64,6 +64,7 @@ export function oneJobWorld({
         pollMs: 2_000,
         requireWatchdog: false,
         failOpenAfterMs: limits.failOpenAfterMs,
+        serverGraceMs: limits.serverGraceMs,
       },
       cluster: "c",
       holder: "h",
@@ -77,6 +78,7 @@ export function oneJobWorld({
       gateFacts: (s) => ({
         ...inForce(parts, s),
         serverOkAt: time.now,
+        serverGraceMs: limits.serverGraceMs,
         requireWatchdog: false,
         watchdog: undefined,
         ...(s.slurm?.version === undefined ? {} : { slurmVersion: s.slurm.version }),

@@ -188,6 +188,7 @@ const cases: [situation: string, job: SlurmJob | undefined, known: Partial<Known
   ["…also where slurmctld's clock is 5 min behind", released({ submitAt: now - 310_000, startAt: now - 189_000 }), done, { startDelayMs: 240_000 }, "start in 230 s, marked"],
   ["…or 5 min ahead",                            released({ submitAt: now + 290_000, startAt: now + 411_000 }), done, { startDelayMs: 240_000 }, "start in 230 s, marked"],
   ["Slurm's delay is skipped, whatever its clock says", released({ submitAt: now - 310_000, startAt: now - 189_000 }), done, {}, "start in 2 s, marked"],
+  ["…and from now on after an unknown outcome",  released(),                            { ...done, steps: [requeued, step("mark", { outcome: "unknown", begunAt: now - 9_100, endedAt: now - 9_000 }), step("update-constraints"), step("release")], marker: { value: undefined, writable: false } }, { startDelayMs: 240_000 }, "start in 240 s"],
   ["Slurm requeued it: constrain, never hold",   released({ excludedNodes: [] }),       {}, {}, "exclude n2"],
   ["Slurm requeued it, constrained: nothing more", released(),                          {}, {}, "satisfied"],
   ["unknown, and Slurm's own delay is short: the hold lasts", held({ excludedNodes: ["n2"] }), { ...ours, steps: [{ ...requeued, outcome: "unknown" }], requeueDelayMs: 1_000, holdReason: "user" }, {}, "wait"],

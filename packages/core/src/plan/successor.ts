@@ -210,12 +210,12 @@ function startIn(
   if (job.startAt === undefined || tried(known.steps, "set-start", work.generation)) return undefined;
   // An owner or an operator who set another start time meant it.
   if (Math.abs(job.startAt - (job.submitAt + known.requeueDelayMs)) > sameStartMs) return undefined;
-  const sinceRequeueMs = msSinceRequeue(job, known, now);
+  const isDoubtful = known.steps.some((s) => s.outcome === "unknown" || s.endedAt === undefined);
+  const sinceRequeueMs = isDoubtful ? 0 : msSinceRequeue(job, known, now);
   if (work.startDelayMs > known.requeueDelayMs) {
     return { inSeconds: wholeSeconds(work.startDelayMs - sinceRequeueMs), why: "back-off before the next start" };
   }
-  if (!known.skipRequeueDelay || known.steps.some((s) => s.outcome === "unknown" || s.endedAt === undefined))
-    return undefined;
+  if (!known.skipRequeueDelay || isDoubtful) return undefined;
   const inMs = Math.max(limits.skipDelayMs, work.startDelayMs - sinceRequeueMs);
   // Slurm's two times by Slurm's clock, and ours by ours: the hosts' clocks may differ.
   return job.startAt - job.submitAt <= sinceRequeueMs + inMs

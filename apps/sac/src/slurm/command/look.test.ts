@@ -5,12 +5,14 @@
 import { readFileSync } from "node:fs";
 import { fakeLife } from "@reprise/runtime/testing/fake-life.ts";
 import { describe, expect, test } from "vitest";
+import { columns as allColumns, outlineColumns, splitRows } from "../squeue-columns.ts";
 import { createLook } from "./look.ts";
 import type { Ran, Runner } from "./run.ts";
 
 const sample = (name: string) => readFileSync(new URL(`../testdata/22.05.8/${name}`, import.meta.url), "utf8");
-type Listing = "jobs" | "excluded" | "nodes" | "config" | "reservations";
-const texts: Record<Listing, string> = {
+type Recorded = "jobs" | "excluded" | "nodes" | "config" | "reservations";
+type Listing = Recorded | "outline";
+const texts: Record<Recorded, string> = {
   jobs: sample("squeue.txt"),
   excluded: sample("excluded.txt"),
   nodes: sample("sinfo.txt"),
@@ -20,9 +22,19 @@ const texts: Record<Listing, string> = {
 const listingOf = (program: string, args: readonly string[]): Listing => {
   if (program === "scontrol") return args.includes("config") ? "config" : "reservations";
   if (program === "sinfo") return "nodes";
-  return args.includes("-O") ? "jobs" : "excluded";
+  if (!args.includes("-O")) return "excluded";
+  return args.at(-1)?.includes("restartcnt") === true && !args.at(-1)?.includes("Comment") ? "outline" : "jobs";
 };
 const good = (stdout: string): Ran => ({ rc: 0, stdout, stderr: "", timedOut: false });
+
+/** The columns of the outline, from the rows of the whole listing. */
+function outlineText(): string {
+  const asked = allColumns.filter((column) => !unknownColumns.includes(column));
+  const rows = splitRows(texts.jobs, "mark") ?? [];
+  return rows
+    .map((row) => `${outlineColumns.map((column) => row[asked.indexOf(column)]).join("\x1fmark")}\x1emark\n`)
+    .join("");
+}
 
 /** What 22.05 does not know; and what was not asked for when the answers were recorded. */
 const unknownColumns = [
@@ -50,6 +62,10 @@ function world(change: Partial<Record<Listing, (answer: Ran) => Ran>> = {}) {
       return { ...good("whatever"), stderr };
     }
     const mark = /\x1e(\w+)$/.exec(format)?.[1] ?? "";
+    if (listing === "outline") {
+      const said = (change[listing] ?? ((answer) => answer))(good(outlineText()));
+      return { ...said, stdout: said.stdout.replaceAll(/([\x1e\x1f])mark/g, `$1${mark}`) };
+    }
     return (change[listing] ?? ((answer) => answer))(good(texts[listing].replaceAll(/([\x1e\x1f])mark/g, `$1${mark}`)));
   };
   const look = createLook({ run, clock: life.clock, chance: life.chance, log: life.log, env: {}, cluster: "lab" });
@@ -67,6 +83,25 @@ test("a pass shows all jobs and nodes, and when it was begun", async () => {
   // It tries to forge a row for job 1.
   expect(seen.value.jobs.get("12")?.comment).toBe("evil\x1f2\x1e\n1\x1f1\x1fN/A\x1fFAILED");
   expect(seen.value.unreadable.size).toBe(0);
+});
+
+test("at rest one short listing is asked for, and it shows what was seen; it may fail as any other", async () => {
+  let cut = 0;
+  const { look, asked } = world({ outline: (answer) => ({ ...answer, stdout: answer.stdout.slice(cut) }) });
+  const [first] = [await look("at-rest"), await look("at-rest")];
+  asked.length = 0;
+  const rested = await look("at-rest");
+  expect(asked).toEqual(["outline"]);
+  if (first.kind !== "seen" || rested.kind !== "seen") throw new Error("Slurm was not seen");
+  expect(rested.value.isAtRest).toBe(true);
+  expect(rested.value.jobs).toBe(first.value.jobs);
+  cut = 1; // The first row is another.
+  asked.length = 0;
+  expect(await look("at-rest")).toMatchObject({ kind: "seen", value: { jobs: first.value.jobs } });
+  expect(asked).toContain("excluded");
+  const ends = world({ outline: (answer) => ({ ...answer, stdout: answer.stdout.slice(0, -3) }) });
+  for (const how of ["whole", "whole"] as const) await ends.look(how);
+  expect(await ends.look("at-rest")).toMatchObject({ kind: "unavailable", why: "the outline of the jobs was cut" });
 });
 
 test("reservations that cannot be read stay as they were known, and stop nothing", async () => {

@@ -1,5 +1,6 @@
 /**
- * look: one pass over Slurm: every job it still knows, its nodes with what reserves them, and what slurmctld is.
+ * look: one pass over Slurm: every job it still knows, its nodes with what reserves them, and what slurmctld is; at rest only whether
+ * anything has happened.
  *
  * In the loop   **look** → view → plan → apply → look again
  * Gives         `seen` with the instant at which the pass was *begun*; or `unavailable` with why. A listing that failed, was cut, or said
@@ -18,11 +19,15 @@ import { nodeFields, parseNodes } from "../parse-nodes.ts";
 import { parseReservations, type ReservationsOf } from "../parse-reservations.ts";
 import { excludedFields, parseExcluded, parseSqueue } from "../parse-squeue.ts";
 import { readFailure } from "../parse-stderr.ts";
-import type { Pass } from "../slurm.ts";
+import { createRestfulLook, type Outline, type Whole } from "../rest.ts";
+import type { Pass, Slurm } from "../slurm.ts";
 import {
   type Column,
   columns as allColumns,
+  outlineColumns,
+  outlineOf,
   shortFormat,
+  splitRows,
   squeueFormat,
   unknownColumns,
   withoutUnknown,
@@ -38,9 +43,9 @@ export interface LookDeps {
   readonly cluster: string;
 }
 
-const listed = ["-a", "-h", "-r", "-t", "all", "--noconvert"];
+const jobRows = ["-a", "-h", "-r", "-t", "all", "--noconvert"];
 
-export function createLook(deps: LookDeps): () => Promise<Seen<Pass>> {
+export function createLook(deps: LookDeps): Slurm["look"] {
   const { run, clock, chance, log, env, cluster } = deps;
   let columns: readonly Column[] = allColumns;
   const known = new KnownRows();
@@ -74,15 +79,17 @@ export function createLook(deps: LookDeps): () => Promise<Seen<Pass>> {
     return held.of;
   };
 
-  const pass = async (): Promise<Pass | { readonly why: string }> => {
-    const mark = chance.uuid().replaceAll("-", "").slice(0, 8);
+  const newMark = () => chance.uuid().replaceAll("-", "").slice(0, 8);
+
+  const pass = async (): Promise<Whole | { readonly why: string }> => {
+    const mark = newMark();
     const hasExcluded = columns.includes("ExcNodes");
     const [jobs, nodes, config, reservations, excluded] = await Promise.all([
-      read("squeue", [...listed, "-O", squeueFormat(columns, mark)]),
+      read("squeue", [...jobRows, "-O", squeueFormat(columns, mark)]),
       read("sinfo", ["-a", "-N", "-h", "-o", shortFormat(nodeFields, mark)]),
       read("scontrol", ["show", "config"]),
       read("scontrol", ["show", "reservation", "-o"]),
-      hasExcluded ? undefined : read("squeue", [...listed, "-o", shortFormat(excludedFields, mark)]),
+      hasExcluded ? undefined : read("squeue", [...jobRows, "-o", shortFormat(excludedFields, mark)]),
     ]);
     if (!jobs.timedOut && unknownColumns(jobs.stderr).length > 0) return narrow(jobs) ?? pass();
     for (const ran of [jobs, nodes, ...(excluded === undefined ? [] : [excluded])]) {
@@ -94,17 +101,30 @@ export function createLook(deps: LookDeps): () => Promise<Seen<Pass>> {
     const excludedOf = excluded === undefined ? undefined : parseExcluded(excluded.stdout, mark);
     if (excluded !== undefined && excludedOf === undefined) return { why: "the listing of the excluded nodes was cut" };
     const listing = parseSqueue(jobs.stdout, columns, mark, excludedOf, known);
-    return listing.kind === "broken"
-      ? { why: listing.why }
-      : { cluster, jobs: listing.jobs, nodes: nodeTable, unreadable: listing.unreadable, ...settingsIn(config) };
+    if (listing.kind === "broken") return { why: listing.why };
+    const { jobs: listed, unreadable, outline } = listing;
+    return { pass: { cluster, jobs: listed, nodes: nodeTable, unreadable, ...settingsIn(config) }, outline };
   };
 
-  return async () => {
+  const whole = async (): Promise<Seen<Whole>> => {
     const at = clock.now();
     const seen = await pass();
     if ("why" in seen) columns = allColumns; // Slurm, and its programs with it, may be another release when it answers again.
     return "why" in seen ? { kind: "unavailable", why: seen.why, at } : { kind: "seen", value: seen, at };
   };
+
+  const outline = async (): Promise<Seen<Outline>> => {
+    const [at, mark] = [clock.now(), newMark()];
+    const ran = await read("squeue", [...jobRows, "-O", squeueFormat(outlineColumns, mark)]);
+    const rows = splitRows(ran.stdout, mark);
+    const why = readFailure(ran) ?? (rows === undefined ? "the outline of the jobs was cut" : undefined);
+    if (why !== undefined) columns = allColumns;
+    return why === undefined
+      ? { kind: "seen", value: outlineOf(rows ?? [], outlineColumns), at }
+      : { kind: "unavailable", why, at };
+  };
+
+  return createRestfulLook({ whole, outline, clock });
 }
 
 /** The jobs count without it: a watchdog must let go also where this cannot be read. */
