@@ -152,7 +152,7 @@ export function startWatchdog(process: SimProcess, plan: ReprisePlan, disk: Host
     log: process.life.log,
   };
   const { clock } = parts;
-  const state = newWatchdogState(clock);
+  const state = newWatchdogState(clock, parts.beside.watchdogBeat()?.silences);
   void runWatchdog(parts, every.watchdog, process.life, undefined, state);
   return {
     addMetrics: (metrics) => addWatchdogMetrics(metrics, () => watchdogStanding(parts.config, state, clock.now())),

@@ -10,7 +10,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ClusterOrders } from "@reprise/core/mode/cluster-orders.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
-import type { Heartbeat } from "@reprise/core/watchdog/stranded.ts";
+import type { Heartbeat, Silence } from "@reprise/core/watchdog/stranded.ts";
 import { fenceFiles, type FenceLevel, isKillSwitchOn, readFence } from "./slurm/command/fence-file.ts";
 
 export interface WatchdogBeat {
@@ -18,6 +18,8 @@ export interface WatchdogBeat {
   readonly mode: "observe" | "act";
   /** The last look that Slurm answered. Absent: none yet. */
   readonly lookOkAt?: Instant;
+  /** The last ones of slurmctld, for the next watchdog. */
+  readonly silences?: readonly Silence[];
 }
 
 export interface Beside {

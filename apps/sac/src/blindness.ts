@@ -4,28 +4,37 @@
  *
  * Takes   looks, dated by both clocks: spans are counted by the one that nobody can set. What is asked is a time by the host's clock as
  *         it was at the last look, as `step-ages.ts` tells the times of steps.
- * Bound   the last `spansMax` spans; what was before the first look is not known, and counts as answered.
+ * Keeps   what was known is known to the next process too: a requeue that slurmctld was silent after may be older than whoever asks.
+ * Bound   the last `spansMax` spans; what was before the first look, or while no process looked, is not known, and counts as answered.
  */
 import type { Instant } from "@reprise/core/nouns.ts";
-import type { Moment } from "@reprise/runtime/clock.ts";
+import type { Silence } from "@reprise/core/watchdog/stranded.ts";
+import { type Clock, type Moment, momentOf } from "@reprise/runtime/clock.ts";
 
-const spansMax = 1_000;
+const spansMax = 100;
 
 export interface Blindness {
   /** Slurm was looked at until now. */
   looked(how: "answered" | "silent", now: Moment): void;
   msSince(since: Instant): number;
+  /** What the next process is to know, by the host's clock as it was at the last look. */
+  silences(): readonly Silence[];
 }
 
-export function createBlindness(): Blindness {
+/** @param before What the process before this one has left. */
+export function createBlindness(clock: Pick<Clock, "now" | "elapsed">, before: readonly Silence[] = []): Blindness {
+  const begun = momentOf(clock);
   /** By the clock that nobody can set. */
-  const spans: { readonly from: number; to: number }[] = [];
+  const spans = before.map(({ from, to }) => ({
+    from: begun.after - (begun.at - from),
+    to: begun.after - (begun.at - to),
+  }));
   let last: Moment | undefined;
   return {
     looked(how, now) {
       const from = last?.after ?? now.after;
       last = now;
-      if (how === "answered") return;
+      if (how === "answered" || from === now.after) return;
       const open = spans.at(-1);
       if (open !== undefined && open.to >= from) open.to = now.after;
       else spans.push({ from, to: now.after });
@@ -35,6 +44,10 @@ export function createBlindness(): Blindness {
       if (last === undefined) return 0;
       const after = last.after - (last.at - since);
       return spans.reduce((ms, { from, to }) => ms + Math.max(0, to - Math.max(from, after)), 0);
+    },
+    silences() {
+      const { at, after } = last ?? begun;
+      return spans.map(({ from, to }) => ({ from: at - (after - from), to: at - (after - to) }));
     },
   };
 }

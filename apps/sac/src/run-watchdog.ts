@@ -18,7 +18,7 @@ export async function runWatchdog(
   pollMs: number,
   life: Life,
   orphaned?: AbortSignal,
-  state: WatchdogState = newWatchdogState(life.clock),
+  state: WatchdogState = newWatchdogState(life.clock, parts.beside.watchdogBeat()?.silences),
 ): Promise<void> {
   const { clock, log } = life;
   const either = orphaned === undefined ? life.signal : AbortSignal.any([life.signal, orphaned]);

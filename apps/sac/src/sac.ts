@@ -126,7 +126,8 @@ function beat(parts: Parts, state: State, view: Seen<Pass>): void {
   takeStock(parts, state, view);
   const { beside, clock } = parts;
   const mode = modeOfHeartbeat(parts, state);
-  beside.beat({ at: clock.now(), passOkAt: state.passOk.at, serverOkAt: state.serverOk.at, mode });
+  const silences = state.blindness.silences();
+  beside.beat({ at: clock.now(), passOkAt: state.passOk.at, serverOkAt: state.serverOk.at, mode, silences });
   state.epoch = beside.fence().epoch;
 }
 

@@ -4,6 +4,7 @@
  * Keeps   everything that is remembered may be lost: it is only found again.
  */
 import { type Brake, type BrakeKind, type ClusterOrders, noOrders } from "@reprise/core/mode/cluster-orders.ts";
+import type { Silence } from "@reprise/core/watchdog/stranded.ts";
 import type { Known } from "@reprise/core/plan/step.ts";
 import { type Clock, type Moment, momentOf } from "@reprise/runtime/clock.ts";
 import type { Log } from "@reprise/runtime/life.ts";
@@ -105,11 +106,15 @@ export interface State {
   epoch: number;
 }
 
-/** @param orders As they were taken by the SAC before. */
+/**
+ * @param orders   As they were taken by the SAC before.
+ * @param silences As it left them.
+ */
 export function newState(
   epoch: number,
   clock: Pick<Clock, "now" | "elapsed">,
   orders: ClusterOrders = noOrders,
+  silences?: readonly Silence[],
 ): State {
   const now = momentOf(clock);
   return {
@@ -119,7 +124,7 @@ export function newState(
     refused: new Map(),
     confirmedSteps: new Map(),
     confirmed: [],
-    blindness: createBlindness(),
+    blindness: createBlindness(clock, silences),
     stepsAsSeen: createStepAges(clock),
     singletons: new Set(),
     holdReasons: new Map(),

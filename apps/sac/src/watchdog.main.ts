@@ -45,7 +45,7 @@ export async function main(config: WatchdogConfig, life: Life, orphaned?: AbortS
     log,
   };
   log.info({ mode: config.mode, failOpenAfterMs: config.failOpenAfterMs }, "the watchdog watches");
-  const state = newWatchdogState(clock);
+  const state = newWatchdogState(clock, parts.beside.watchdogBeat()?.silences);
   addWatchdogMetrics(metrics, () => watchdogStanding(config, state, clock.now()));
   const listener = config.metrics && serveMetrics(metrics, config.metrics, life);
   await runWatchdog(parts, config.pollMs, life, orphaned, state);

@@ -44,7 +44,7 @@ async function watch(world: World, fuse: Fuse, meanwhile: (i: number) => void = 
     };
     const config = { mode: "act", failOpenAfterMs, serverGraceMs: 600_000 } as const;
     const parts = { config, slurm, journal, beside: fuse.guard(beside), ...fuse.guard({ tryLock }), clock, log };
-    return { parts, state: newWatchdogState(clock), isSecond };
+    return { parts, state: newWatchdogState(clock, parts.beside.watchdogBeat()?.silences), isSecond };
   };
   for (let i = 0; i < 60; i++) {
     meanwhile(i);

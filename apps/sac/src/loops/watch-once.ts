@@ -17,6 +17,7 @@ import {
   type JournalledAttempt,
   mayHold,
   recoveryLife,
+  type Silence,
   type Stranded,
   strandedHolds,
 } from "@reprise/core/watchdog/stranded.ts";
@@ -55,8 +56,9 @@ export interface WatchdogState {
   found: { readonly stranded: number; readonly isRecoveryLiving: boolean } | undefined;
 }
 
-export const newWatchdogState = (clock: Clock): WatchdogState => ({
-  blindness: createBlindness(),
+/** @param silences As the watchdog before has left them. */
+export const newWatchdogState = (clock: Clock, silences?: readonly Silence[]): WatchdogState => ({
+  blindness: createBlindness(clock, silences),
   ageOf: createAges(clock),
   stepsAsSeen: createStepAges(clock),
   lockWantedSince: undefined,
@@ -72,7 +74,8 @@ export async function watchOnce(
   const { config, beside, clock, log } = parts;
   const { lookOkAt } = state;
   const looked = lookOkAt === undefined ? {} : { lookOkAt };
-  journalled(parts, () => beside.beatWatchdog({ at: clock.now(), mode: config.mode, ...looked }));
+  const silences = state.blindness.silences();
+  journalled(parts, () => beside.beatWatchdog({ at: clock.now(), mode: config.mode, silences, ...looked }));
   const seen = await look(parts, state);
   state.found = undefined;
   if (seen === undefined) return { isAnythingHeld: true };

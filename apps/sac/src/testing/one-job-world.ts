@@ -91,7 +91,7 @@ export function oneJobWorld({
       }),
       fence: () => ({ leaseTerm: 1, epoch: 0 }),
     };
-    return { parts, state: newState(0, parts.clock, beside.orders()) };
+    return { parts, state: newState(0, parts.clock, beside.orders(), beside.heartbeat()?.silences) };
   };
   return {
     start,

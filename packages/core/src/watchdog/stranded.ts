@@ -13,6 +13,12 @@ import type { Instant, SlurmJob, SlurmView } from "../nouns.ts";
 import { holdOwner, lastRequeue } from "../plan/ownership.ts";
 import type { JournalStep, Marker } from "../plan/work.ts";
 
+/** From a look that slurmctld answered, or the first one, to the last one that it did not. */
+export interface Silence {
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
 /** What SAC leaves beside its journal after every pass. */
 export interface Heartbeat {
   readonly at: Instant;
@@ -21,6 +27,8 @@ export interface Heartbeat {
   /** The server last answered. */
   readonly serverOkAt: Instant;
   readonly mode: "observe" | "act";
+  /** The last ones of slurmctld, for the next SAC: a hold of ours is none the older for them. */
+  readonly silences?: readonly Silence[];
 }
 
 export type Life = { readonly isLiving: true } | { readonly isLiving: false; readonly why: string };
