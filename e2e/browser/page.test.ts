@@ -224,14 +224,19 @@ describe("with jobs of every kind", () => {
   test("an answer that is old is called old also where the server answers everything else", async () => {
     const page = await open(world, "/jobs/4711");
     await page.clock.install();
+    await page.goto(`${world.url}/jobs/4711`); // With every timer by that clock.
+    await page.getByRole("heading", { name: /Job 4711/ }).waitFor();
     await page.route("**/explain", (route) =>
       route.fulfill({ status: 503, json: { code: 14, message: "the database is away" } }),
     );
     await expect
-      .poll(async () => {
-        await page.clock.fastForward(16_000);
-        return (await page.locator(".stale").allInnerTexts()).join();
-      })
+      .poll(
+        async () => {
+          await page.clock.fastForward(16_000);
+          return (await page.locator(".stale").allInnerTexts()).join();
+        },
+        { timeout: 20_000 },
+      )
       .toMatch(/Old\.[^]*the database is away/);
     complaints = complaints.filter((words) => !words.includes("503"));
   });

@@ -82,6 +82,6 @@ test("what is wrong is named by its key, with its value and what was expected", 
 });
 
 test("`reprise config` shows no URL of a receiver", () => {
-  const { resolved, console } = load({ chat: { url: "https://hooks.test/secret" } });
-  expect(renderConfig(resolved, viewOf(console))).not.toContain("secret");
+  const { resolved, console } = load({ chat: { url: "https://hooks.test/nobody-knows" } });
+  expect(renderConfig(resolved, viewOf(console))).not.toContain("nobody-knows");
 });

@@ -161,6 +161,7 @@ test(
     const dir = newFolder();
     const run = start(dir, 0, [{ attempt: 0, node: "n2", step: 9, kind: "hang" }]);
     await run.says("iteration        8/");
+    run.workers.forEach((child) => child.kill("SIGSTOP")); // So that none sees another one die.
     run.workers.forEach((child) => child.kill("SIGKILL"));
     await run.ended;
     expect(run.text()).not.toContain("Traceback");

@@ -53,6 +53,14 @@ const courses: [
   ],
   ["failed, and is not decided yet", one({ ...failed, isDecided: false }), "closed", "closed", "closed", "open"],
   [
+    "given up and cancelled, whatever was learnt since",
+    one({ ...running, status: "CANCELLED", jmState: "CANCELLED", advice: terminated, isDecided: false }),
+    "never",
+    "closed",
+    "closed",
+    "open",
+  ],
+  [
     "failed, given up, and something was ordered since",
     one({ ...failed, advice: terminated, isDecided: false }),
     "closed",
