@@ -1,7 +1,7 @@
 /**
  * test: `make test`. Everything there is to pass, on a machine that has only Node: `node tools/src/test.ts [step …] [--keep-going]`.
  *
- * Takes   the steps to run, of `checks unit browser postgres e2e`; none means all, in this order.
+ * Takes   the steps to run, of `checks docs unit browser postgres e2e`; none means all, in this order.
  * Gives   a summary; its last line is `N passed, N failed, N skipped` over all runners. Exit code 1 when one failed.
  * Keeps   all failures are seen: no step stops another, but the end-to-end tests do not follow a failure (unless --keep-going).
  *         What the machine cannot give is skipped with its reason; with CI=true it is a failure.
@@ -13,7 +13,7 @@ import { parseArgs } from "node:util";
 import { runChecks } from "./run/checks.ts";
 import { root, runCommand, type Command } from "./run/command.ts";
 import { chromium, hasEmbeddedPostgres, postgres, promtool, provide, slurm } from "./run/needs.ts";
-import { notRun, outcomeOfVitest, summary, type Outcome } from "./run/outcome.ts";
+import { notRun, outcomeOfCheck, outcomeOfVitest, summary, type Outcome } from "./run/outcome.ts";
 
 const minutes = 60_000;
 const isCi = process.env["CI"] === "true";
@@ -24,6 +24,7 @@ type Step = (before: readonly Outcome[]) => Promise<readonly Outcome[]>;
 
 const steps: Readonly<Record<string, Step>> = {
   checks: runChecks,
+  docs: async () => [await siteOfDocuments()],
   unit: async () => {
     const missing = await provide(promtool); // Without it the one test of the alerts is skipped; CI needs it before.
     if (missing !== undefined) console.log(missing);
@@ -64,6 +65,13 @@ for (const [name, step] of Object.entries(steps)) {
 }
 console.log(`\n${summary(outcomes)}`);
 if (outcomes.some((o) => o.failed > 0)) process.exitCode = 1;
+
+/** Built, with every link and anchor in it. */
+async function siteOfDocuments(): Promise<Outcome> {
+  const ended = await runCommand({ run: ["node", "tools/src/site/site.ts"], limitMs: 3 * minutes, output: "kept" });
+  if (ended.code !== 0) console.log(ended.output);
+  return outcomeOfCheck("docs", ended);
+}
 
 /** Runs one project of vitest.config.ts, under another program when `under` says so. */
 async function vitest(project: string, under: readonly string[], limitMs: number): Promise<Outcome> {
