@@ -4,10 +4,9 @@
  * Keeps   a viewer sees no such control, and the API would refuse him. Only what SAC's configuration allows is offered.
  */
 import { useState } from "react";
-import { useQuery } from "@tanstack/react-query";
 import type { ClusterModeJson } from "@reprise/protocol/gen/reprise/v1/mode_pb.ts";
-import { meQuery } from "../api/queries.ts";
 import { printable } from "../words/printable.ts";
+import { ForOperators } from "./for-operators.tsx";
 import { type Order, OrderDialog } from "./order-dialog.tsx";
 
 export const listed = (partitions: readonly string[] | undefined): string =>
@@ -40,17 +39,11 @@ const actIn = (partitions: readonly string[]): Order => ({
 });
 
 export function ModeOrders({ mode }: { readonly mode: ClusterModeJson }) {
-  const me = useQuery(meQuery());
   const [order, setOrder] = useState<Order>();
-  if (me.data === undefined) return null;
-  if (me.data.mayOrder !== true)
-    return (
-      <p className="faint">Orders need the role operator; you have {(me.data.roles ?? []).join(", ") || "none"}.</p>
-    );
   const { orders, sac, cluster = "" } = mode;
   const brake = orders?.stop === undefined ? stop : go;
   return (
-    <>
+    <ForOperators>
       <div className="orders">
         {[brake, observe].map((one) => (
           <button type="button" key={one.word} onClick={() => setOrder(one)}>
@@ -74,7 +67,7 @@ export function ModeOrders({ mode }: { readonly mode: ClusterModeJson }) {
       {order === undefined ? null : (
         <OrderDialog about={`cluster ${cluster}`} order={order} onClose={() => setOrder(undefined)} />
       )}
-    </>
+    </ForOperators>
   );
 }
 

@@ -4,19 +4,12 @@
  * Keeps   a viewer sees no such control, and the API would refuse him.
  */
 import { useState } from "react";
-import { useQuery } from "@tanstack/react-query";
 import type { AttemptStoryJson } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
-import { meQuery } from "../api/queries.ts";
+import { ForOperators } from "./for-operators.tsx";
 import { type Order, OrderDialog } from "./order-dialog.tsx";
 
 export function OrderControls({ jobId, story }: { readonly jobId: string; readonly story: AttemptStoryJson }) {
-  const me = useQuery(meQuery());
   const [order, setOrder] = useState<Order>();
-  if (me.data === undefined) return null;
-  if (me.data.mayOrder !== true)
-    return (
-      <p className="faint">Orders need the role operator; you have {(me.data.roles ?? []).join(", ") || "none"}.</p>
-    );
   const path = `/reprise/v1/jobs/${encodeURIComponent(jobId)}/override`;
   const advice = story.advice?.at(-1);
   const orders: readonly Order[] = [
@@ -49,15 +42,17 @@ export function OrderControls({ jobId, story }: { readonly jobId: string; readon
       : []),
   ];
   return (
-    <div className="orders">
-      {orders.map((one) => (
-        <button type="button" key={one.word} onClick={() => setOrder(one)}>
-          {one.word}…
-        </button>
-      ))}
-      {order === undefined ? null : (
-        <OrderDialog about={`job ${jobId}`} order={order} onClose={() => setOrder(undefined)} />
-      )}
-    </div>
+    <ForOperators>
+      <div className="orders">
+        {orders.map((one) => (
+          <button type="button" key={one.word} onClick={() => setOrder(one)}>
+            {one.word}…
+          </button>
+        ))}
+        {order === undefined ? null : (
+          <OrderDialog about={`job ${jobId}`} order={order} onClose={() => setOrder(undefined)} />
+        )}
+      </div>
+    </ForOperators>
   );
 }

@@ -8,6 +8,7 @@ import { describe, expect, test } from "vitest";
 import { slurmJob, slurmView } from "../fact/slurm-job.example.ts";
 import type { Seen, SlurmJob, SlurmView } from "../nouns.ts";
 import { awaitedJobs, isSingleton, lossOf, withDependents } from "./dependents.ts";
+import { doneStep, restartWork } from "./plan.example.ts";
 import { plan } from "./plan.ts";
 import type { Known, Plan } from "./step.ts";
 import type { JournalStep, Work } from "./work.ts";
@@ -89,30 +90,9 @@ test("who is waited for is told by the names that dependents use, and each job t
   expect(withDependents([parent], slurmView([parent], { unreadable }))).toMatchObject([{ dependents: ["40"] }]);
 });
 
-const work: Work = {
-  heimdallJobId: "id-0",
-  jobId: "12",
-  attemptIndex: 0,
-  sourceSubmitAt: now - 60_000,
-  generation: 1,
-  desired: "RESTARTED",
-  exclusions: [],
-  authorExclusions: [],
-  startDelayMs: 0,
-  restartsCompleted: false,
-  logEnded: true,
-  withdrawn: false,
-  expiresAt: now + 3_600_000,
-  partition: "gpu",
-};
-const step = (action: JournalStep["action"], onJob?: string): JournalStep => ({
-  action,
-  generation: 1,
-  begunAt: now - 20_100,
-  endedAt: now - 20_000,
-  outcome: "done",
-  ...(onJob === undefined ? {} : { onJob }),
-});
+const work = restartWork(now, { jobId: "12" });
+const step = (action: JournalStep["action"], onJob?: string) =>
+  doneStep(action, now - 20_000, onJob === undefined ? {} : { onJob });
 const known: Known = {
   steps: [step("requeue-hold"), step("release")],
   marker: { value: { id: "id-0", generation: 1, step: "released", at: now }, writable: true },

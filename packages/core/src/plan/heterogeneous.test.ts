@@ -7,35 +7,19 @@ import { describe, expect, test } from "vitest";
 import { wholeJobs } from "../fact/heterogeneous.ts";
 import { slurmJob, slurmView } from "../fact/slurm-job.example.ts";
 import type { Seen, SlurmJob, SlurmView } from "../nouns.ts";
+import { doneStep, restartWork } from "./plan.example.ts";
 import { plan } from "./plan.ts";
 import type { Known, Plan } from "./step.ts";
-import type { JournalStep, Work } from "./work.ts";
+import type { JournalStep } from "./work.ts";
 
 const now = 1_800_000_100_000;
-const work: Work = {
-  heimdallJobId: "id-0",
+const work = restartWork(now, {
   jobId: "20",
-  attemptIndex: 0,
-  sourceSubmitAt: now - 60_000,
-  generation: 1,
-  desired: "RESTARTED",
   exclusions: [{ node: "n2", confidence: 0.9, expiresAt: now + 3_600_000 }],
-  authorExclusions: [],
-  startDelayMs: 0,
-  restartsCompleted: false,
-  logEnded: true,
-  withdrawn: false,
-  expiresAt: now + 3_600_000,
   partition: "gpu,cpu",
-};
-const step = (action: JournalStep["action"], onJob?: string): JournalStep => ({
-  action,
-  generation: 1,
-  begunAt: now - 10_100,
-  endedAt: now - 10_000,
-  outcome: "done",
-  ...(onJob === undefined ? {} : { onJob }),
 });
+const step = (action: JournalStep["action"], onJob?: string) =>
+  doneStep(action, now - 10_000, onJob === undefined ? {} : { onJob });
 const ours: Known = {
   steps: [step("requeue-hold")],
   marker: { value: { id: "id-0", generation: 1, step: "held", at: now }, writable: true },

@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { slurmJob, slurmView } from "../fact/slurm-job.example.ts";
 import type { Seen, SlurmJob, SlurmView } from "../nouns.ts";
+import { doneStep, restartWork } from "./plan.example.ts";
 import { plan } from "./plan.ts";
 import type { Known, Plan } from "./step.ts";
 import type { JournalStep, Work } from "./work.ts";
@@ -14,23 +15,11 @@ import type { JournalStep, Work } from "./work.ts";
 const now = 1_800_000_100_000;
 const submitAt = now - 60_000;
 const comment = '{"recovery": {"auto_resume_mode": "singleton_dependency"}}';
-const work: Work = {
-  heimdallJobId: "id-0",
+const work = restartWork(now, {
   jobId: "10",
-  attemptIndex: 0,
-  sourceSubmitAt: submitAt,
-  generation: 1,
-  desired: "RESTARTED",
   exclusions: [{ node: "n2", confidence: 0.9, expiresAt: now + 3_600_000 }],
-  authorExclusions: [],
-  startDelayMs: 0,
-  restartsCompleted: false,
   isOfChain: true,
-  logEnded: true,
-  withdrawn: false,
-  expiresAt: now + 3_600_000,
-  partition: "gpu",
-};
+});
 const known: Known = {
   steps: [],
   marker: { value: undefined, writable: true },
@@ -57,15 +46,8 @@ const gone = ({ comment: own = comment, ...change }: Partial<SlurmJob> = {}) => 
 };
 const away = { excludedNodes: ["n2"] };
 const free = { ...away, priority: 9, reason: "Priority" };
-const step = (action: JournalStep["action"], onJob?: string, change: Partial<JournalStep> = {}): JournalStep => ({
-  action,
-  generation: 1,
-  begunAt: now - 5_100,
-  endedAt: now - 5_000,
-  outcome: "done",
-  ...(onJob === undefined ? {} : { onJob }),
-  ...change,
-});
+const step = (action: JournalStep["action"], onJob?: string, change: Partial<JournalStep> = {}) =>
+  doneStep(action, now - 5_000, { ...(onJob === undefined ? {} : { onJob }), ...change });
 const viewOf = (jobs: readonly SlurmJob[]): Seen<SlurmView> => ({
   kind: "seen",
   at: now,

@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { slurmJob, slurmView } from "../fact/slurm-job.example.ts";
 import type { Instant, Seen, SlurmJob, SlurmView } from "../nouns.ts";
 import { holdOwner, landingOf } from "./ownership.ts";
+import { doneStep, restartWork } from "./plan.example.ts";
 import { plan } from "./plan.ts";
 import type { Known, Plan } from "./step.ts";
 import type { JournalStep, Marker, Work, Written } from "./work.ts";
@@ -15,22 +16,7 @@ const now: Instant = 1_800_000_100_000;
 const submitAt = now - 60_000;
 /** So late that the submit time alone says whose a requeue was. */
 const whenever = { viewAt: Number.POSITIVE_INFINITY };
-const work: Work = {
-  heimdallJobId: "id-0",
-  jobId: "123",
-  attemptIndex: 0,
-  sourceSubmitAt: submitAt,
-  generation: 1,
-  desired: "RESTARTED",
-  exclusions: [{ node: "n2", confidence: 0.9, expiresAt: now + 3_600_000 }],
-  authorExclusions: [],
-  startDelayMs: 0,
-  restartsCompleted: false,
-  logEnded: true,
-  withdrawn: false,
-  expiresAt: now + 3_600_000,
-  partition: "gpu",
-};
+const work = restartWork(now, { exclusions: [{ node: "n2", confidence: 0.9, expiresAt: now + 3_600_000 }] });
 const nodes = new Map(
   ["n1", "n2", "n3", "n4"].map((name) => [
     name,
@@ -59,14 +45,8 @@ const requeued: JournalStep = {
   outcome: "done",
   sourceRan: false,
 };
-const step = (action: JournalStep["action"], change: Partial<JournalStep> = {}): JournalStep => ({
-  action,
-  generation: 1,
-  begunAt: now - 5_100,
-  endedAt: now - 5_000,
-  outcome: "done",
-  ...change,
-});
+const step = (action: JournalStep["action"], change: Partial<JournalStep> = {}) =>
+  doneStep(action, now - 5_000, change);
 /** What we last wrote into the job. */
 const wrote = (exclude: string[], mine: string[], by: Written["by"] = work) => ({
   written: new Map([["123", { exclude, ours: mine, by }]]),

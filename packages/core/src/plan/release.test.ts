@@ -5,37 +5,16 @@
 import { expect, test } from "vitest";
 import { slurmJob, slurmView } from "../fact/slurm-job.example.ts";
 import type { Instant, SlurmJob } from "../nouns.ts";
+import { doneStep, restartWork } from "./plan.example.ts";
 import { plan } from "./plan.ts";
 import type { Known, Plan } from "./step.ts";
 import type { JournalStep, Marker, Work } from "./work.ts";
 
 const now: Instant = 1_800_000_100_000;
 const submitAt = now - 60_000;
-const work: Work = {
-  heimdallJobId: "id-0",
-  jobId: "123",
-  attemptIndex: 0,
-  sourceSubmitAt: submitAt,
-  generation: 1,
-  desired: "RELEASED",
-  exclusions: [],
-  authorExclusions: [],
-  startDelayMs: 0,
-  restartsCompleted: false,
-  logEnded: false,
-  withdrawn: false,
-  isOfGates: true,
-  expiresAt: now + 3_600_000,
-  partition: "gpu",
-};
-const step = (action: JournalStep["action"], change: Partial<JournalStep> = {}): JournalStep => ({
-  action,
-  generation: 1,
-  begunAt: now - 5_100,
-  endedAt: now - 5_000,
-  outcome: "done",
-  ...change,
-});
+const work = restartWork(now, { desired: "RELEASED", logEnded: false, isOfGates: true });
+const step = (action: JournalStep["action"], change: Partial<JournalStep> = {}) =>
+  doneStep(action, now - 5_000, change);
 const pending = { submitAt, state: "PENDING", nodes: [] } as const;
 const held = (change: Partial<SlurmJob> = {}) =>
   slurmJob({ ...pending, priority: 0, reason: "JobHeldUser", ...change });

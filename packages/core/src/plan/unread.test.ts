@@ -6,34 +6,14 @@
 import { describe, expect, test } from "vitest";
 import { slurmJob, slurmView } from "../fact/slurm-job.example.ts";
 import type { SlurmJob, UnreadableRow } from "../nouns.ts";
+import { doneStep, restartWork } from "./plan.example.ts";
 import { plan } from "./plan.ts";
 import type { Known, Plan } from "./step.ts";
 import type { JournalStep, Work } from "./work.ts";
 
 const now = 1_800_000_100_000;
-const work: Work = {
-  heimdallJobId: "id-0",
-  jobId: "20",
-  attemptIndex: 0,
-  sourceSubmitAt: now - 60_000,
-  generation: 1,
-  desired: "RESTARTED",
-  exclusions: [],
-  authorExclusions: [],
-  startDelayMs: 0,
-  restartsCompleted: false,
-  logEnded: true,
-  withdrawn: false,
-  expiresAt: now + 3_600_000,
-  partition: "gpu",
-};
-const step = (action: JournalStep["action"]): JournalStep => ({
-  action,
-  generation: 1,
-  begunAt: now - 20_100,
-  endedAt: now - 20_000,
-  outcome: "done",
-});
+const work = restartWork(now, { jobId: "20" });
+const step = (action: JournalStep["action"]) => doneStep(action, now - 20_000);
 const fresh: Known = {
   steps: [],
   marker: { value: undefined, writable: true },
