@@ -118,6 +118,25 @@ test("while the server has not decided about what it knows, nothing is begun", a
   expect(world.applied()).toEqual(["requeue-hold"]);
 });
 
+test("without the server's word a running source is not requeued, though the intent stands in it: it may have gone on", async () => {
+  const world = oneJobWorld({ state: "RUNNING", lagMs: 0 });
+  let isAway = false;
+  const leaving = answering((server) => ({
+    listWork: (cluster) =>
+      isAway ? Promise.reject(new Refusal("unavailable", "the server is away")) : server.listWork(cluster),
+  }));
+  const sac = world.start(leaving);
+  await pass(sac.parts, sac.state);
+  expect(world.applied()).toEqual(["mark"]);
+  isAway = true;
+  world.advance(5_000);
+  await pass(sac.parts, sac.state);
+  expect(world.applied()).toEqual(["mark"]);
+  isAway = false;
+  await pass(sac.parts, sac.state);
+  expect(world.applied()).toEqual(["mark", "requeue-hold"]);
+});
+
 test("work that was listed too long ago begins nothing new", async () => {
   const world = oneJobWorld({ lagMs: 0 });
   const sac = world.start();

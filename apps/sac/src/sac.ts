@@ -98,7 +98,8 @@ async function talkToServer(parts: Parts, state: State, view: Seen<Pass>): Promi
     log.warn({ error: String(error) }, "the server does not answer; only what is already held is carried on");
     // One that is away, or whose database fails, may come back with an older one. What was only late is told again by itself.
     if (!isLate(error)) forgetPublished(state.published);
-    return journal.open().map(({ work }) => work);
+    // What the server last said of it may have been that it is undecided: what is held is carried on, and nothing is begun.
+    return journal.open().map(({ work }) => ({ ...work, isUndecided: true }));
   }
 }
 
