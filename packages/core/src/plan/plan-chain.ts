@@ -49,6 +49,8 @@ export function planChain(
     return abandon("WITHDRAWN", "the Advice was withdrawn before anything of the chain was let go");
   if (chosen === undefined && now >= work.expiresAt)
     return abandon("ADVICE_EXPIRED", "the Advice expired before anything of the chain was let go");
+  if (next.restartCount > 0)
+    return abandon("SUPERSEDED", `job ${next.jobId}, the next of the chain, has run already, and was requeued`);
   const wish = wishOf(next, known);
   if (typeof wish === "string") return abandon("ACTION_REFUSED", `job ${next.jobId}, the next of the chain, ${wish}`);
   if (!hasEnded(source)) {
@@ -73,12 +75,20 @@ function inherited({ exclusions }: Work, source: SlurmJob, known: Known): Work["
   return nodes.map((node) => ({ node, confidence: 0, expiresAt, isInherited: true }));
 }
 
-/** Who waited behind the source and has started since, without us: the chain has gone on. */
+/**
+ * Who waited behind the source and has started since, without us: the chain has gone on. Slurm dates the start of one that was cancelled while
+ * it waited, too; it had no node.
+ */
 function hasGoneOn(source: SlurmJob, view: SlurmView, known: Membership): SlurmJob | undefined {
   const { endAt } = source;
   if (!hasEnded(source) || endAt === undefined) return undefined;
   return siblingsOf(source, view).find(
-    (job) => !isPending(job) && (job.startAt ?? 0) >= endAt && isAfter(job, source) && isMember(job, known),
+    (job) =>
+      !isPending(job) &&
+      job.nodes.length > 0 &&
+      (job.startAt ?? 0) >= endAt &&
+      isAfter(job, source) &&
+      isMember(job, known),
   );
 }
 
