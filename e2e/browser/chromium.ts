@@ -4,7 +4,7 @@
  * Fails   with what to install where there is none.
  */
 import { existsSync } from "node:fs";
-import { type Browser, type BrowserContext, chromium } from "playwright-core";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from "playwright-core";
 import type { World } from "./world.ts";
 
 const programs = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -34,11 +34,13 @@ export async function signedIn(
   world: World,
   { width, height, theme }: Look,
   token = world.token,
+  more: BrowserContextOptions = {},
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: theme,
     reducedMotion: "reduce",
+    ...more,
   });
   context.setDefaultTimeout(patienceMs);
   await context.addInitScript(`sessionStorage.setItem("reprise.token", ${JSON.stringify(token)})`);

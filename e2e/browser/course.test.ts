@@ -3,11 +3,11 @@
  *         anything but be read.
  * Method  a real Chromium on a real server, with courses that a watcher could have told; axe-core judges in both themes and at two sizes.
  */
-import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Look, openBrowser, signedIn } from "./chromium.ts";
 import { fill } from "./fill.ts";
+import { judgedContext, objectionsTo } from "./objections.ts";
 import { startWorld, type World } from "./world.ts";
 
 const laptop: Look = { width: 1366, height: 850, theme: "dark" };
@@ -110,19 +110,11 @@ test("a job without a step says that there is no curve, and why", async () => {
 });
 
 test.each([laptop, phone])("axe objects to nothing", async (look) => {
-  const context = await browser.newContext({
-    viewport: look,
-    colorScheme: look.theme,
-    reducedMotion: "reduce",
-    bypassCSP: true,
-  });
-  await context.addInitScript(`sessionStorage.setItem("reprise.token", ${JSON.stringify(world.token)})`);
+  const context = await judgedContext(browser, world, look);
   const page = await context.newPage();
   await page.goto(`${world.url}/jobs/4718`);
   await page.locator(".course svg").waitFor();
   await page.locator(".course summary").click();
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<axe.AxeResults>("axe.run()");
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ""}`)).toEqual([]);
+  expect(await objectionsTo(page)).toEqual([]);
   await context.close();
 });

@@ -4,11 +4,11 @@
  * Method  a real Chromium on a real server: once empty, once with one job for every way in which a job may stand, once with 10,000 more.
  *         axe-core judges every page in both themes and at two sizes; a page that writes an error to the console fails.
  */
-import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Look, openBrowser, signedIn } from "./chromium.ts";
 import { fill, fillMany } from "./fill.ts";
+import { judgedContext, objectionsTo } from "./objections.ts";
 import { published, read, report, seeAll, startWorld, type World } from "./world.ts";
 
 const paths = ["/", "/jobs", "/advice", "/nodes", "/workflows", "/audit", "/mode"];
@@ -44,26 +44,24 @@ async function open(
   return page;
 }
 
+/** What a test brings about by itself. The page is over first: what it asks again and again could fail once more. */
+async function expectComplaints(page: Page, what: string): Promise<void> {
+  await page.close();
+  complaints = complaints.filter((words) => !words.includes(what));
+}
+
 async function go(page: Page, world: World, path: string): Promise<void> {
   await page.goto(`${world.url}${path}`);
   await page.locator("main h1, main h2, .sign-in").first().waitFor();
   await page.locator(".loading").first().waitFor({ state: "detached" });
 }
 
-/** What axe-core objects to: rule and place. The policy of the page would refuse the judge itself: it is off for this look. */
+/** With the path and the theme. */
 async function objections(world: World, path: string, look: Look): Promise<readonly string[]> {
-  context = await browser.newContext({
-    viewport: look,
-    colorScheme: look.theme,
-    reducedMotion: "reduce",
-    bypassCSP: true,
-  });
-  await context.addInitScript(`sessionStorage.setItem("reprise.token", ${JSON.stringify(world.token)})`);
+  context = await judgedContext(browser, world, look);
   const page = await context.newPage();
   await go(page, world, path);
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<axe.AxeResults>("axe.run()");
-  return violations.map(({ id, nodes }) => `${path} ${look.theme}: ${id}: ${nodes[0]?.html ?? ""}`);
+  return (await objectionsTo(page)).map((one) => `${path} ${look.theme}: ${one}`);
 }
 
 describe("on a server that has seen nothing", () => {
@@ -238,7 +236,7 @@ describe("with jobs of every kind", () => {
         { timeout: 20_000 },
       )
       .toMatch(/Old\.[^]*the database is away/);
-    complaints = complaints.filter((words) => !words.includes("503"));
+    await expectComplaints(page, "503");
   });
 
   test("what is old is called old when the server does not answer", async () => {
@@ -247,7 +245,7 @@ describe("with jobs of every kind", () => {
     await context.setOffline(true);
     await page.clock.fastForward(60_000);
     expect(await page.locator(".stale").innerText()).toContain("Old.");
-    complaints = complaints.filter((words) => !words.includes("ERR_INTERNET_DISCONNECTED"));
+    await expectComplaints(page, "ERR_INTERNET_DISCONNECTED");
   });
 
   describe("who may what", () => {
@@ -262,7 +260,7 @@ describe("with jobs of every kind", () => {
       await page.getByLabel("Token").fill(world.token);
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.getByRole("heading", { name: /Job 4713/ }).waitFor();
-      complaints = complaints.filter((words) => !words.includes("401"));
+      await expectComplaints(page, "401");
     });
 
     test("an address that brings a token signs in where nobody is, and does not keep it", async () => {
@@ -285,7 +283,7 @@ describe("with jobs of every kind", () => {
     test("who may not read is told so on the page, and not shown nothing", async () => {
       const page = await open(world, "/advice", laptop, { token: await tokenFor("watcher") });
       await page.getByText("You may not see Advice").waitFor();
-      complaints = complaints.filter((words) => !words.includes("403"));
+      await expectComplaints(page, "403");
     });
 
     test("an operator sees what an order would do before he gives it, with a reason; then it stands in the story", async () => {
@@ -347,14 +345,14 @@ describe("with jobs of every kind", () => {
         expect(await order("/reprise/v1/mode", { mode: "observe", reason: "x", preview })).toBe(403);
         expect(await order("/reprise/v1/brake", { action: "stop", reason: "x", preview })).toBe(403);
       }
-      complaints = complaints.filter((words) => !words.includes("403"));
+      await expectComplaints(page, "403");
     });
 
     test("what would be refused is said before", async () => {
       const page = await open(world, "/jobs/4715");
       await page.getByRole("button", { name: "Restart now…" }).click();
       await page.getByText("is COMPLETED, and such a job is never restarted").waitFor();
-      complaints = complaints.filter((words) => !words.includes("400"));
+      await expectComplaints(page, "400");
     });
   });
 

@@ -3,7 +3,7 @@
  *
  * Keeps   an observer is told of a command before its last look, and of its outcome when it is known.
  */
-import type { Command, Fence, Slurm } from "@reprise/sac/slurm/slurm.ts";
+import { applyOver, type Command, type Slurm } from "@reprise/sac/slurm/slurm.ts";
 import type { Actor } from "./observer.ts";
 import type { World } from "./world.ts";
 
@@ -41,8 +41,7 @@ export function watchedSlurm(world: World, actor: Actor): Slurm {
       for (const o of world.observers) o.holdAsked?.(actor);
       return slurm.holdReasons(ids);
     },
-    apply: async (command: Command, fence: Fence) =>
-      (await applyAll([{ command, fence }]))[0] ?? { kind: "unknown", detail: "it was not told" },
+    apply: applyOver(applyAll),
     applyAll,
   };
 }

@@ -8,10 +8,11 @@
  */
 import type { AttemptSight } from "@reprise/core/fact/attempts-of.ts";
 import { resolveWorkflowId } from "@reprise/core/identity/workflow-id.ts";
-import type { Coverage, JsonObject, JsonValue, SlurmFacts, SlurmJob } from "@reprise/core/nouns.ts";
+import type { Coverage, JsonObject, SlurmFacts, SlurmJob } from "@reprise/core/nouns.ts";
 import { effectivePolicy } from "@reprise/core/policy/effective-policy.ts";
 import { jobWarnings } from "@reprise/core/policy/job-warnings.ts";
 import { parseRecoveryComment } from "@reprise/core/policy/recovery-comment.ts";
+import { present } from "@reprise/protocol/wire/check.ts";
 import type { AttemptReport } from "./server.ts";
 
 /** A cheap look: most jobs of a cluster never heard of recovery. */
@@ -43,7 +44,7 @@ export function reportOf(sight: AttemptSight, job: SlurmJob, site: ReportSite): 
     inclusions: job.requiredNodes,
     ...(sight.status === undefined ? {} : { status: sight.status }),
     schedulerMetadata: {
-      slurm: compact(slurmFacts(sight, job, site.cluster)),
+      slurm: present(slurmFacts(sight, job, site.cluster)) as JsonObject, // JSON has no undefined.
       recovery: policy === undefined ? recovery : withWarnings(recovery, jobWarnings(policy, job)),
     },
     ...(policy === undefined ? {} : { policy }),
@@ -127,12 +128,4 @@ function withWarnings(recovery: JsonObject, more: readonly string[]): JsonObject
   if (more.length === 0) return recovery;
   const { warnings = [] } = recovery as { readonly warnings?: readonly string[] };
   return { ...recovery, warnings: [...warnings, ...more] };
-}
-
-/** JSON has no undefined: what is not known is not said. */
-function compact(facts: object): JsonObject {
-  const known: Record<string, JsonValue> = {};
-  for (const [key, value] of Object.entries<JsonValue | undefined>({ ...facts }))
-    if (value !== undefined) known[key] = value;
-  return known;
 }

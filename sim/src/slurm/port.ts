@@ -13,7 +13,7 @@ import { sendAll } from "@reprise/sac/slurm/command/send.ts";
 import { readFailure } from "@reprise/sac/slurm/parse-stderr.ts";
 import { createRestfulLook, type Outline, type Whole } from "@reprise/sac/slurm/rest.ts";
 import type { SlurmSettings } from "@reprise/sac/slurm/parse-config.ts";
-import type { HoldReason, Outcome, Slurm } from "@reprise/sac/slurm/slurm.ts";
+import { applyOver, type HoldReason, type Outcome, type Slurm } from "@reprise/sac/slurm/slurm.ts";
 import type { Door, Request } from "./door.ts";
 import type { Garble } from "./garble.ts";
 import type { Ledger } from "./ledger.ts";
@@ -124,8 +124,7 @@ export function createSlurmFor(deps: PortDeps): (caller: Caller) => Slurm {
         if (jobIds.length === 0) return { kind: "seen", value: new Map(), at };
         return read(() => reasonsOf(ledger, new Set(jobIds)), at);
       },
-      apply: async (command, fence) =>
-        (await applyAll([{ command, fence }]))[0] ?? { kind: "unknown", detail: "it was not told" },
+      apply: applyOver(applyAll),
       applyAll,
     };
   };

@@ -25,16 +25,27 @@ const typed = /^(?:\$ |(?:[A-Z_]+=\S+ )*(?:bin\/reprise|reprise|make|sbatch|scon
 
 export function blocksOf(text: string): readonly Block[] {
   const lines = text.split("\n");
-  const blocks: Block[] = [];
-  for (let at = 0; at < lines.length; at++) {
-    const [, fence, info = ""] = /^ *(```+|~~~+)\s*(.*?)\s*$/.exec(lines[at] ?? "") ?? [];
-    if (fence === undefined) continue;
-    const length = lines.slice(at + 1).findIndex((line) => line.trim().startsWith(fence));
-    const end = length < 0 ? lines.length : at + 1 + length;
-    blocks.push(block(at + 1, info, lines.slice(at + 1, end).join("\n")));
-    at = end;
+  return fencesIn(lines).map(({ from, to, info }) => block(from + 1, info, lines.slice(from + 1, to).join("\n")));
+}
+
+/** @property from Of the opening fence, from 0. @property to Of the closing one; where there is none, the end. */
+export interface Fence {
+  readonly from: number;
+  readonly to: number;
+  readonly info: string;
+}
+
+export function fencesIn(lines: readonly string[]): readonly Fence[] {
+  const fences: Fence[] = [];
+  for (let from = 0; from < lines.length; from++) {
+    const [, mark, info = ""] = /^\s*(```+|~~~+)\s*(.*?)\s*$/.exec(lines[from] ?? "") ?? [];
+    if (mark === undefined) continue;
+    const length = lines.slice(from + 1).findIndex((line) => line.trim().startsWith(mark));
+    const to = length < 0 ? lines.length : from + 1 + length;
+    fences.push({ from, to, info });
+    from = to;
   }
-  return blocks;
+  return fences;
 }
 
 function block(line: number, info: string, text: string): Block {

@@ -6,6 +6,7 @@
  *         changelog have the headings that their readers rely on.
  */
 import { posix } from "node:path";
+import { fencesIn } from "../documents/blocks.ts";
 import type { Finding, Rule, Tree } from "./finding.ts";
 
 interface Heading {
@@ -38,16 +39,9 @@ export const markdown: Rule = ({ path, text }, tree) => {
 
 /** Line for line; what stands in a fence is empty. */
 function withoutFences(text: string): string[] {
-  let fence: string | undefined;
-  return text.split("\n").map((line) => {
-    const mark = /^\s*(```+|~~~+)/.exec(line)?.[1];
-    if (fence === undefined) {
-      fence = mark;
-      return mark === undefined ? line : "";
-    }
-    if (mark?.startsWith(fence) === true) fence = undefined;
-    return "";
-  });
+  const lines = text.split("\n");
+  for (const { from, to } of fencesIn(lines)) lines.fill("", from, to + 1);
+  return lines;
 }
 
 const headingsOf = (lines: readonly string[]): Heading[] =>

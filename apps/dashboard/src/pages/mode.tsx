@@ -6,7 +6,7 @@ import type { ProducerAuditEventJson } from "@reprise/protocol/gen/heimdall/v1/a
 import type { ClusterModeJson, OrderNoteJson } from "@reprise/protocol/gen/reprise/v1/mode_pb.ts";
 import { clusterOrdersQuery, modeQuery } from "../api/queries.ts";
 import { Ago } from "../parts/clock.tsx";
-import { Empty, Failed, Loading } from "../parts/states.tsx";
+import { Empty, NotYet } from "../parts/states.tsx";
 import { listed, ModeOrders } from "../views/mode-orders.tsx";
 import { printable } from "../words/printable.ts";
 import { dateTime } from "../words/time.ts";
@@ -17,11 +17,7 @@ export function ModePage() {
   if (mode === undefined)
     return (
       <div className="page">
-        {error === null ? (
-          <Loading what="the mode" />
-        ) : (
-          <Failed error={error} what="the mode" retry={() => void refetch()} />
-        )}
+        <NotYet error={error} what="the mode" retry={() => void refetch()} />
       </div>
     );
   return (
@@ -126,11 +122,7 @@ function Ordered() {
     <section aria-labelledby="ordered">
       <h2 id="ordered">What was ordered</h2>
       {data === undefined ? (
-        error === null ? (
-          <Loading what="the orders" />
-        ) : (
-          <Failed error={error} what="the orders" />
-        )
+        <NotYet error={error} what="the orders" />
       ) : data.length === 0 ? (
         <Empty title="Nothing was ever ordered" />
       ) : (

@@ -7,6 +7,7 @@
  *               was published counts only when the server has taken it.
  * Bound         one message a pass, and one more for each `changedPerReportMax` attempts that changed; only opted-in jobs, jobs of the allowlisted partitions, and jobs once published.
  */
+import { areEqual } from "@reprise/core/equal.ts";
 import { attemptsOf, type LastSeen, lastSeenOf, standsAlone } from "@reprise/core/fact/attempts-of.ts";
 import { releaseStanding } from "@reprise/core/fact/slurm-release.ts";
 import { unreadWholes, wholeJobs } from "@reprise/core/fact/heterogeneous.ts";
@@ -18,7 +19,6 @@ import type { GateRefusal, PassReport, Server } from "../server.ts";
 import { mentionsRecovery, reportOf } from "../report.ts";
 import type { StepWithKey } from "../journal.ts";
 import type { Pass } from "../slurm/slurm.ts";
-import { isSameLastSeen, isSameNode, isSameRow } from "./same-row.ts";
 
 /** What the server knows of one scheduler job. */
 interface LastPublished {
@@ -169,7 +169,7 @@ function newsOf(pass: Pass, published: Published, context: ObserveContext): News
     }
     const seenBefore = before?.lastSeen;
     const lastSeen = lastSeenOf(job, seenBefore);
-    const isSettled = standsAlone(job) || isSameLastSeen(seenBefore, lastSeen);
+    const isSettled = standsAlone(job) || areEqual(seenBefore, lastSeen);
     next.set(job.jobId, { job, isSettled, fingerprints, lastSeen });
   }
   const isComplete = keepUnreadable(unread, published, next, seen) === "all known";
@@ -207,13 +207,12 @@ function take(
 
 function changedNodes(nodes: ReadonlyMap<string, SlurmNode>, known: ReadonlyMap<string, SlurmNode>): SlurmNode[] {
   const changed: SlurmNode[] = [];
-  for (const node of nodes.values()) if (!isSameNode(node, known.get(node.name))) changed.push(node);
+  for (const node of nodes.values()) if (!areEqual(node, known.get(node.name))) changed.push(node);
   return changed;
 }
 
 /** Most rows of most passes; a report costs much more than this. */
-const isUnchanged = (job: SlurmJob, before: LastPublished): boolean =>
-  before.isSettled && (before.job === job || isSameRow(before.job, job));
+const isUnchanged = (job: SlurmJob, before: LastPublished): boolean => before.isSettled && areEqual(before.job, job);
 
 /** A row that could not be read is not gone: it counts as seen, as it was. One that was never read leaves the pass incomplete. */
 function keepUnreadable(

@@ -65,6 +65,12 @@ export interface Order {
   readonly fence: Fence;
 }
 
+/** One order of them. */
+export const applyOver =
+  (applyAll: Slurm["applyAll"]): Slurm["apply"] =>
+  async (command, fence) =>
+    (await applyAll([{ command, fence }]))[0] ?? { kind: "unknown", detail: "it was not told" };
+
 export const outcomeKinds = ["done", "moved", "refused", "unknown"] as const satisfies readonly Outcome["kind"][];
 
 export type Outcome =

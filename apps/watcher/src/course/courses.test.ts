@@ -15,6 +15,16 @@ const path = "/logs/slurm-128.out";
 
 const unknownPace = { lastStep: undefined, isBehind: false, baselineStepMs: undefined };
 
+function hearStep(course: AttemptCourse, at: number): void {
+  const evidence = { source: "log", line: "", at } as const;
+  const signal = { key: `${at}`, heimdallJobId: "a0", kind: "progress", at, step: at, evidence } as const;
+  course.heard({
+    signals: [{ ...signal, root: false, exitIndependent: false, nodes: [] }],
+    positions: [],
+    ...unknownPace,
+  });
+}
+
 async function trainingWorld(seconds: number): Promise<World> {
   const world = new World();
   world.target({ heimdallJobId: "a0" });
@@ -40,13 +50,7 @@ describe("the curve", () => {
     const course = new AttemptCourse("a0", 0);
     const told: number[] = [];
     for (let at = 0; at < 30 * 24 * 3_600_000; at += 30_000) {
-      const evidence = { source: "log", line: "", at } as const;
-      const signal = { key: `${at}`, heimdallJobId: "a0", kind: "progress", at, step: at, evidence } as const;
-      course.heard({
-        signals: [{ ...signal, root: false, exitIndependent: false, nodes: [] }],
-        positions: [],
-        ...unknownPace,
-      });
+      hearStep(course, at);
       const report = course.isDue(at) ? course.report(at, new World().log) : undefined;
       if (report === undefined) continue;
       told.push(report.points.length);
@@ -145,15 +149,7 @@ describe("whatever goes wrong with it", () => {
   test("what the server refuses for good is told once, and the next is told as ever", async () => {
     const courses = new Courses();
     const course = courses.of("a0", 0);
-    const hear = (at: number) => {
-      const evidence = { source: "log", line: "", at } as const;
-      const signal = { key: `${at}`, heimdallJobId: "a0", kind: "progress", at, step: at, evidence } as const;
-      course.heard({
-        signals: [{ ...signal, root: false, exitIndependent: false, nodes: [] }],
-        positions: [],
-        ...unknownPace,
-      });
-    };
+    const hear = (at: number) => hearStep(course, at);
     const asked: number[] = [];
     const life = fakeLife();
     const reportCourses = (report: { readonly courses: readonly { readonly points: readonly unknown[] }[] }) => {

@@ -7,6 +7,7 @@
  *               advised from gates that are no longer so is withdrawn.
  * Source        design §8.
  */
+import { slurmFactsOf } from "../fact/slurm-facts.ts";
 import { type Answer, none } from "../decide/answer.ts";
 import type { Advise } from "../decide/decision.ts";
 import { limits } from "../limits.ts";
@@ -105,6 +106,6 @@ const untilOf = (gates: Gates) =>
 
 /** Slurm's reason for a pending job says whether it is held. Where nobody told a reason, its author's word counts: `--hold`. */
 function isHeld({ attempt }: Situation): boolean {
-  const reason = (attempt.schedulerMetadata["slurm"] as { reason?: unknown } | undefined)?.reason;
+  const { reason } = slurmFactsOf(attempt);
   return typeof reason !== "string" || reason === "" || reason.startsWith("JobHeld");
 }

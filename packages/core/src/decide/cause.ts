@@ -5,6 +5,7 @@
  * Pure, total   a failed attempt always has a cause; `unexplained` is one.
  * Source        design §6; Slurm's states as measured in 22.05 and 25.11.
  */
+import { slurmFactsOf } from "../fact/slurm-facts.ts";
 import type { CauseClass, Domain, Evidence, Instant, Signal, SignalKind } from "../nouns.ts";
 import type { Situation } from "../situation/situation.ts";
 import { isSilence, namesSuspect } from "../situation/silence.ts";
@@ -76,11 +77,14 @@ function stateCause(s: Situation): Cause | undefined {
   const causeClass = stateClass(s);
   // Twice at once on one node, and no line says why: the node, and not the program that never came to speak.
   const node = causeClass === "unexplained" ? instantRepeat(s) : undefined;
-  const slurm = attempt.schedulerMetadata["slurm"] as
-    | { slurmState?: string; reason?: string; exitCode?: number; signal?: number }
-    | undefined;
-  const exit = `${slurm?.exitCode ?? 0}:${slurm?.signal ?? 0}`;
-  const words = slurm?.slurmState === undefined ? attempt.jmState : `${slurm.slurmState} ${slurm.reason ?? ""} ${exit}`;
+  const { slurmState, reason, exitCode, signal } = slurmFactsOf(attempt) as {
+    slurmState?: string;
+    reason?: string;
+    exitCode?: number;
+    signal?: number;
+  };
+  const exit = `${exitCode ?? 0}:${signal ?? 0}`;
+  const words = slurmState === undefined ? attempt.jmState : `${slurmState} ${reason ?? ""} ${exit}`;
   const at = attempt.endedAt ?? attempt.lastSeenAt;
   return {
     causeClass,
@@ -91,14 +95,13 @@ function stateCause(s: Situation): Cause | undefined {
     evidence: [{ source: "slurm", line: words, at }],
     detectedAt: at,
     // Without the reason: its words change with Slurm's release, and say no more than state, code and signal.
-    rootKey: [causeClass, `${slurm?.slurmState ?? attempt.jmState} ${exit}`, s.progress.lastStep ?? "-", "-"].join("|"),
+    rootKey: [causeClass, `${slurmState ?? attempt.jmState} ${exit}`, s.progress.lastStep ?? "-", "-"].join("|"),
   };
 }
 
 function stateClass(s: Situation): CauseClass {
   // Slurm's own word: once a later attempt is seen, our state for this one says only REQUEUED.
-  const slurm = s.attempt.schedulerMetadata["slurm"] as { slurmState?: string } | undefined;
-  switch (slurm?.slurmState ?? s.attempt.jmState) {
+  switch (slurmFactsOf(s.attempt)["slurmState"] ?? s.attempt.jmState) {
     case "NODE_FAIL":
     case "BOOT_FAIL":
     case "PREEMPTED":

@@ -8,6 +8,7 @@
  * Keeps         no memory. It may say the same twice; the store keeps one Advice per attempt and generation.
  * Source        design §6: the order of `rules` *is* the policy; the first that answers wins.
  */
+import { slurmFactsOf } from "../fact/slurm-facts.ts";
 import { byGates } from "../dag/gate-rule.ts";
 import { limits } from "../limits.ts";
 import type { Coverage, Instant, Policy } from "../nouns.ts";
@@ -154,7 +155,7 @@ function requeuedByOthers(s: Situation): Answer {
 }
 
 function neverRetry(s: Situation, policy: Policy, now: Instant): Answer {
-  const exitCode = (s.attempt.schedulerMetadata["slurm"] as { exitCode?: unknown } | undefined)?.exitCode;
+  const { exitCode } = slurmFactsOf(s.attempt);
   if (policy.enableNvrx && exitCode === 93 && phase(s) === "failed") {
     const cause = causeOf(s);
     if (cause === undefined) return "no cause";

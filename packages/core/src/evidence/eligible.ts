@@ -8,6 +8,7 @@
  *               What cannot be known is said, and then there are at most so many.
  * Source        design §6; docs/decisions/0037, 0050.
  */
+import { slurmFactsOf } from "../fact/slurm-facts.ts";
 import type { Policy } from "../nouns.ts";
 import type { Situation } from "../situation/situation.ts";
 import { type Features, readConstraint, type Way } from "./constraint.ts";
@@ -100,7 +101,7 @@ const noDemand: readonly Way[] = [[{ isMetBy: () => true }]];
 function askedBy(s: Situation, policy: Policy): Asked {
   const { constraint = "", reservation = "", hetComponents } = slurmOf(s);
   const isHeterogeneous = hetComponents !== undefined;
-  const hardware = hardwareDemandOf(isHeterogeneous ? {} : slurmFactsOf(s), s.nodes); // Each component asks for its own.
+  const hardware = hardwareDemandOf(isHeterogeneous ? {} : slurmFactsOf(s.attempt), s.nodes); // Each component asks for its own.
   const unknown: string[] = [...hardware.unknown];
   const readable = constraint === "" ? noDemand : readConstraint(constraint);
   const hasFeatures = s.nodes.some(({ features }) => features !== undefined);
@@ -228,12 +229,9 @@ interface SlurmAsk {
   readonly hetComponents?: unknown;
 }
 
-const slurmFactsOf = ({ attempt }: Situation): Readonly<Record<string, unknown>> =>
-  (attempt.schedulerMetadata["slurm"] ?? {}) as Readonly<Record<string, unknown>>;
-
 /** Anybody may publish an attempt: what is not a text says nothing. */
-function slurmOf(s: Situation): SlurmAsk {
-  const slurm = slurmFactsOf(s);
+function slurmOf({ attempt }: Situation): SlurmAsk {
+  const slurm = slurmFactsOf(attempt);
   const texts = ["partition", "reservation", "constraint"].filter((key) => typeof slurm[key] === "string");
   const of = Object.fromEntries(texts.map((key) => [key, slurm[key]])) as SlurmAsk;
   return slurm["hetComponents"] === undefined ? of : { ...of, hetComponents: slurm["hetComponents"] };

@@ -16,6 +16,8 @@ export interface HardwareDemand {
   /** As the job asks for it, for a person. */
   readonly gresText: string;
   readonly gres: readonly Gres[];
+  /** What the nodes have, read, by their text; mostly all have the same. Undefined: of no form that is counted. */
+  readonly read: ReadonlyMap<string, readonly Gres[] | undefined>;
   /** Why some nodes may not do although they count. */
   readonly unknown: readonly string[];
 }
@@ -30,14 +32,16 @@ export function hardwareDemandOf(slurm: Readonly<Record<string, unknown>>, nodes
   const text = typeof gresPerNode === "string" ? gresPerNode : "";
   const gres = readGres(text);
   const gresText = text.replaceAll(/\bgres[:/]/g, "");
+  const has = new Set(nodes.map(({ hardware }) => hardware?.gres ?? ""));
+  const read = new Map(gres === undefined || gres.length === 0 ? [] : Array.from(has, (one) => [one, readGres(one)]));
   const unknown: string[] = [];
   if (gres === undefined) unknown.push(`it asks for ${gresText}, which is of no form that is counted`);
   const isAsking = cpus > 1 || memoryMb > 0 || (gres ?? []).length > 0; // One CPU has every node.
   if (isAsking && nodes.some(({ hardware }) => hardware === undefined))
     unknown.push("it asks for CPUs, memory or GPUs, and of some nodes it is not known what they have");
-  else if ((gres ?? []).length > 0 && nodes.some(({ hardware }) => readGres(hardware?.gres ?? "") === undefined))
+  else if ([...read.values()].includes(undefined))
     unknown.push(`it asks for ${gresText}, and some nodes' generic resources are of no form that is counted`);
-  return { cpus, memoryMb, gresText, gres: gres ?? [], unknown };
+  return { cpus, memoryMb, gresText, gres: gres ?? [], read, unknown };
 }
 
 const numberOf = (value: unknown): number => (typeof value === "number" && value > 0 ? value : 0);
@@ -48,6 +52,6 @@ export function lackOf(hardware: NodeHardware | undefined, asked: HardwareDemand
   if (hardware.cpus < asked.cpus) return `with fewer than ${asked.cpus} CPUs`;
   if (hardware.memoryMb < asked.memoryMb) return `with less than ${asked.memoryMb} MB of memory`;
   if (asked.gres.length === 0) return undefined;
-  const has = readGres(hardware.gres);
+  const has = asked.read.get(hardware.gres);
   return has === undefined || hasGres(has, asked.gres) ? undefined : `without ${asked.gresText}`;
 }

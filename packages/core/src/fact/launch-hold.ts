@@ -5,6 +5,7 @@
  * Pure, total
  * Source       slurm.md §2.4; cases E01, E03; `job_state_reason_string` of slurmctld.
  */
+import { slurmFactsOf } from "./slurm-facts.ts";
 import type { AttemptRecord } from "../nouns.ts";
 
 /** Advice with this reason lifts such a hold. */
@@ -24,7 +25,7 @@ export function launchHoldOf(reason: string): "failed" | "limit" | undefined {
 }
 
 /** The same of an attempt, by the reason that Slurm last showed. Undefined, too, where nobody told one. */
-export function launchHoldIn({ schedulerMetadata }: AttemptRecord): ReturnType<typeof launchHoldOf> {
-  const { reason } = (schedulerMetadata["slurm"] ?? {}) as { readonly reason?: unknown };
+export function launchHoldIn(attempt: AttemptRecord): ReturnType<typeof launchHoldOf> {
+  const { reason } = slurmFactsOf(attempt);
   return typeof reason === "string" ? launchHoldOf(reason) : undefined;
 }

@@ -39,7 +39,7 @@ export function relate(recorded: readonly Sighting[], seen: Sighting): Relation 
   const known = sameCount === undefined ? "another-attempt" : "same-attempt";
 
   // A SLUID is never reissued. While attempt k is COMPLETING after a requeue, k+1 still shows k's: hence any record.
-  if (recorded.some((attempt) => areEqual(attempt.sluid, seen.sluid))) return known;
+  if (recorded.some((attempt) => agree(attempt.sluid, seen.sluid))) return known;
   // No requeue and no rollback changes whose job it is, or what it runs.
   if (recorded.some((attempt) => differ(attempt.user, seen.user) || differ(attempt.command, seen.command))) {
     return isOlder(recorded, seen) ? "earlier-incarnation" : "new-incarnation";
@@ -65,5 +65,5 @@ function secondsBetween(earlier: Instant | undefined, later: Instant | undefined
   return Math.floor(later / 1000) - Math.floor(earlier / 1000);
 }
 
-const areEqual = (a: string | undefined, b: string | undefined): boolean => a !== undefined && a === b;
+const agree = (a: string | undefined, b: string | undefined): boolean => a !== undefined && a === b;
 const differ = (a: string | undefined, b: string | undefined): boolean => a !== undefined && b !== undefined && a !== b;

@@ -176,13 +176,17 @@ function confirmed(work: Work, view: SeenView, known: Known, next: Plan): Plan {
 const mayHaveChanged = (s: JournalStep) => s.action !== "mark" && mayHaveActed(s);
 
 /** Who waits for the job and could not be read may have been lost with its failure: he is looked for again. */
-function awaitsUnread({ desired, jobId }: Work, view: SlurmView): boolean {
-  const parent = desired === "RESTARTED" ? view.jobs.get(jobId) : undefined;
+function awaitsUnread(work: Work, view: SlurmView): boolean {
+  const parent = restartedIn(work, view);
   return parent !== undefined && hasUnreadDependents(parent, view);
 }
 
+/** The job whose dependents are looked after. */
+const restartedIn = ({ desired, jobId }: Work, { jobs }: SlurmView): SlurmJob | undefined =>
+  desired === "RESTARTED" ? jobs.get(jobId) : undefined;
+
 function converged(work: Work, view: SlurmView, known: Known, is: string): Plan {
-  const parent = work.desired === "RESTARTED" ? view.jobs.get(work.jobId) : undefined;
+  const parent = restartedIn(work, view);
   const { step, words } = parent === undefined ? { words: "" } : planDependents(work, parent, view, known);
   if (step !== undefined) return step;
   const why = `${is}${words}`;

@@ -7,6 +7,7 @@
  * Pure, total   no clock, no I/O, no throw.
  * Keeps         "not seen" is never folded into "ended" (invariant 6); a signal of another attempt is never evidence.
  */
+import { slurmFactsOf } from "../fact/slurm-facts.ts";
 import type { Gates } from "../dag/gates.ts";
 import { emptyLedger, type Ledger } from "../evidence/ledger.ts";
 import { limits } from "../limits.ts";
@@ -139,8 +140,9 @@ export function standingRoots({ attempt, progress, signals }: EarlierFacts): rea
 }
 
 /** As Slurm says, or when it was first seen running, whichever is earlier. */
-function startOf({ startedAt = -Infinity, schedulerMetadata }: AttemptRecord): Instant {
-  const { startTime } = (schedulerMetadata["slurm"] as { startTime?: unknown } | undefined) ?? {};
+function startOf(attempt: AttemptRecord): Instant {
+  const { startedAt = -Infinity } = attempt;
+  const { startTime } = slurmFactsOf(attempt);
   return typeof startTime === "number" ? Math.min(startTime, startedAt) : startedAt;
 }
 
@@ -168,7 +170,7 @@ const failed: ReadonlySet<JmState> = new Set([
 ]);
 
 export function phaseOf(attempt: AttemptRecord): Phase {
-  const slurmState = (attempt.schedulerMetadata["slurm"] as { slurmState?: unknown } | undefined)?.slurmState;
+  const { slurmState } = slurmFactsOf(attempt);
   switch (attempt.status) {
     case "PENDING":
       return "pending";

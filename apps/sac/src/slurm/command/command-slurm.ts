@@ -1,7 +1,7 @@
 /** command-slurm: the real Slurm, through the cluster's own squeue, sinfo, scontrol and scancel. */
 import type { Clock } from "@reprise/runtime/clock.ts";
 import type { Chance, Log } from "@reprise/runtime/life.ts";
-import type { Slurm } from "../slurm.ts";
+import { applyOver, type Slurm } from "../slurm.ts";
 import { createApplyAll } from "./apply.ts";
 import { commandEnvironment } from "./environment.ts";
 import { createHoldReasons } from "./hold-reasons.ts";
@@ -30,8 +30,7 @@ export function createCommandSlurm(deps: CommandSlurmDeps): Slurm {
   return {
     look: createLook({ run, clock, chance, log, env, cluster }),
     holdReasons: createHoldReasons({ run, clock, env }),
-    apply: async (command, fence) =>
-      (await applyAll([{ command, fence }]))[0] ?? { kind: "unknown", detail: "it was not told" },
+    apply: applyOver(applyAll),
     applyAll,
   };
 }

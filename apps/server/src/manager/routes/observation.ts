@@ -4,9 +4,10 @@
  * In the loop   SAC → **route** → store, and the open Advice back to SAC
  * Keeps         a pass is one transaction; one that could not read Slurm changes nothing but the record that it could not.
  */
+import { slurmFactsOf } from "@reprise/core/fact/slurm-facts.ts";
 import { limits } from "@reprise/core/limits.ts";
 import type { NodeHardware } from "@reprise/core/fact/node-hardware.ts";
-import type { Instant, JsonObject } from "@reprise/core/nouns.ts";
+import type { Instant } from "@reprise/core/nouns.ts";
 import { ordered } from "@reprise/core/override/override.ts";
 import type {
   Node as WireNode,
@@ -121,7 +122,7 @@ function stepFromWire(field: string, step: StepReport): StepRecord {
 
 function workToWire(work: WorkRecord, now: number) {
   const { advice, source, logEnded, isDecided } = work;
-  const slurm = (source.schedulerMetadata["slurm"] ?? {}) as JsonObject;
+  const slurm = slurmFactsOf(source);
   const policy = source.coverage.kind === "covered" ? source.coverage.policy : undefined;
   return {
     advice: adviceToWire(advice, now),

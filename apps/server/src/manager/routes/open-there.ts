@@ -4,6 +4,7 @@
  * Gives   a sentence for a person; empty where SAC only observes.
  * Bound   `namedMax` jobs by their IDs; all of them counted.
  */
+import { slurmFactsOf } from "@reprise/core/fact/slurm-facts.ts";
 import { type ClusterOrders, modeInForce } from "@reprise/core/mode/cluster-orders.ts";
 import { type Instant, isActive } from "@reprise/core/nouns.ts";
 import type { Store, WorkRecord } from "../store.ts";
@@ -34,6 +35,6 @@ export async function openThere(
 
 /** As SAC's gate reads them: it takes no step on a job of which one partition is not allowed. */
 function partitionsOf({ source }: WorkRecord): readonly string[] {
-  const { partition } = (source.schedulerMetadata["slurm"] ?? {}) as { readonly partition?: unknown };
+  const { partition } = slurmFactsOf(source);
   return typeof partition === "string" ? partition.split(",").filter((name) => name !== "") : [];
 }

@@ -29,11 +29,16 @@ type Deps = Pick<Manager, "store" | "clock">;
 export async function traceOnce({ store, clock }: Deps, spans: Pick<SpanQueue, "offer">): Promise<boolean> {
   const now = clock.now();
   const open = await store.claimTraces({ from: now - lookBackMs, limit: perPassMax, claimMs }, now);
-  for (const trace of open) await tell({ store, clock }, trace, spans, now);
+  for (const trace of open) await tell(store, trace, spans, now);
   return open.length === perPassMax;
 }
 
-async function tell({ store }: Deps, trace: OpenTrace, queue: Pick<SpanQueue, "offer">, now: Instant): Promise<void> {
+async function tell(
+  store: Deps["store"],
+  trace: OpenTrace,
+  queue: Pick<SpanQueue, "offer">,
+  now: Instant,
+): Promise<void> {
   const { sequenceId, heimdallJobId, startedAt } = trace;
   const stories = trace.jobId === "" ? [] : await store.story(trace.cluster, trace.jobId);
   const index = stories.findIndex(({ attempt }) => attempt.heimdallJobId === heimdallJobId);

@@ -6,7 +6,7 @@
  * Writes        nothing but itself.
  */
 import type { JsonObject } from "@reprise/core/nouns.ts";
-import { areEqual } from "../postgres/storable.ts";
+import { areEqual } from "@reprise/core/equal.ts";
 import type { JobRow } from "./job-row.ts";
 
 export interface AttemptAudit {

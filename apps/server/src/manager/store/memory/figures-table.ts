@@ -1,4 +1,5 @@
 /** figures-table: recoveries and runs of a window, from the stories of their jobs. See `postgres/figures-store.ts`. */
+import { slurmFactsOf } from "@reprise/core/fact/slurm-facts.ts";
 import type { RunRecord } from "@reprise/core/figures/effective.ts";
 import type { RecoveryRecord } from "@reprise/core/figures/recovery.ts";
 import { isOfGates } from "@reprise/core/dag/gate-rule.ts";
@@ -33,9 +34,10 @@ export const askedRows = (t: Tables, window: FiguresWindow): readonly NumberedRo
     .filter((row) => isAsked(row, window))
     .sort((a, b) => (a.heimdallJobId < b.heimdallJobId ? -1 : 1));
 
-function isAsked({ cluster, workflowId, schedulerMetadata }: NumberedRow, asked: FiguresWindow): boolean {
-  const slurm = schedulerMetadata["slurm"] as { readonly partition?: unknown } | undefined;
-  const partitions = typeof slurm?.partition === "string" ? slurm.partition.split(",") : [];
+function isAsked(row: NumberedRow, asked: FiguresWindow): boolean {
+  const { cluster, workflowId } = row;
+  const { partition } = slurmFactsOf(row);
+  const partitions = typeof partition === "string" ? partition.split(",") : [];
   return (
     (asked.cluster === undefined || cluster === asked.cluster) &&
     (asked.workflowId === undefined || workflowId === asked.workflowId) &&

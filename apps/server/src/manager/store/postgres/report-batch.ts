@@ -10,7 +10,7 @@
 import type { AttemptRecord, Instant } from "@reprise/core/nouns.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
 import type { JobReport } from "../../store.ts";
-import { areEqual } from "./storable.ts";
+import { areEqual } from "@reprise/core/equal.ts";
 
 export interface DatedReport {
   readonly report: JobReport;

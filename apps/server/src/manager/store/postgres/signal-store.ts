@@ -21,7 +21,8 @@ import { progressOf, saveProgress } from "./progress-store.ts";
 import type { Written } from "./changes.ts";
 import { hot, isAmong } from "./prepared.ts";
 import type { Db, Tx } from "./schema.ts";
-import { areEqual, json, present, storable } from "./storable.ts";
+import { areEqual } from "@reprise/core/equal.ts";
+import { json, present, storable } from "./storable.ts";
 import { closeTargets, heldByOthers } from "./target-store.ts";
 
 type NewSignal = SignalReport["signals"][number];

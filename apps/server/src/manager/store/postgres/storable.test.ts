@@ -4,7 +4,8 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { areEqual, storable } from "./storable.ts";
+import { areEqual } from "@reprise/core/equal.ts";
+import { storable } from "./storable.ts";
 
 const key = fc.constantFrom("a", "b", "toString", "__proto__", "k\0", "\ud800");
 const text = fc.constantFrom("", "x", "\0", "half \udc00", "whole \ud83d\ude00");

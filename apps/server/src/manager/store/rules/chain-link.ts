@@ -7,6 +7,7 @@
  *               ended while it did so. What is submitted anew begins anew.
  * Source        docs/decisions/0037, 0050.
  */
+import { slurmFactsOf } from "@reprise/core/fact/slurm-facts.ts";
 import type { AttemptRecord } from "@reprise/core/nouns.ts";
 import { isSingleton } from "@reprise/core/plan/dependents.ts";
 
@@ -32,16 +33,13 @@ export const namesakesMax = 100;
  * @param namesakes  Attempts of one cluster, workflow, user and name. Times are all Slurm's own.
  */
 export function waitedFor<A extends AttemptRecord>(job: AttemptRecord, namesakes: readonly A[]): A | undefined {
-  const { submitTime, startTime, dependency } = slurmOf(job);
+  const { submitTime, startTime, dependency } = slurmFactsOf(job);
   if (!isOfChain(job) || typeof submitTime !== "number" || typeof startTime !== "number") return undefined;
   if (typeof dependency !== "string" || !isSingleton(dependency)) return undefined;
   const endOf = (other: A): number => {
-    const { endTime } = slurmOf(other);
+    const { endTime } = slurmFactsOf(other);
     return typeof endTime === "number" && endTime > submitTime && endTime <= startTime ? endTime : 0;
   };
   const before = namesakes.filter((other) => other.jobId !== job.jobId && isOfChain(other) && endOf(other) > 0);
   return before.toSorted((a, b) => endOf(b) - endOf(a))[0];
 }
-
-const slurmOf = ({ schedulerMetadata }: AttemptRecord): Readonly<Record<string, unknown>> =>
-  (schedulerMetadata["slurm"] ?? {}) as Readonly<Record<string, unknown>>;
