@@ -3,10 +3,11 @@
  *
  * In the loop   part of plan, and of the watchdog
  * Pure, total
- * Keeps         invariant 10: only a hold that our journal or our marker claims is ours. In doubt it is theirs.
- * Source        docs/decisions/0004, 0014.
+ * Keeps         invariant 10: only a hold that our journal or our marker claims is ours, and after a release of ours only the very hold that
+ *               came with the requeue. In doubt it is theirs.
+ * Source        docs/decisions/0004, 0014, 0046.
  */
-import { isHeldBySlurm, readSlurmState } from "../fact/slurm-state.ts";
+import { isHeldBySlurm, isHeldSinceRequeue, readSlurmState } from "../fact/slurm-state.ts";
 import { limits } from "../limits.ts";
 import type { Instant, SlurmJob } from "../nouns.ts";
 import { mayHaveActed, showsFrom } from "./step.ts";
@@ -32,11 +33,20 @@ export function holdOwner(
   if (isHeldBySlurm(job)) return "theirs";
   if (job.priority !== 0) return "none";
   if (job.restartCount !== source.attemptIndex + 1) return "theirs";
-  const isMarked = marker?.id === source.heimdallJobId;
+  const marked = marker?.id === source.heimdallJobId ? marker.step : undefined;
+  // The note that it is gone may stand in a record of which slurmctld has forgotten that; and a release may not be noted yet.
+  if ((marked === "released" || wasReleased(steps)) && !isHeldSinceRequeue(job)) return "theirs";
   // An intent alone proves nothing: the owner may have requeued the job himself before we did.
-  if (isMarked && marker.step !== "intent") return marker.step === "held" ? "ours" : "theirs";
-  return claims(lastRequeue(steps), job, sight) ? "ours" : "theirs";
+  return marked === "held" || claims(lastRequeue(steps), job, sight) ? "ours" : "theirs";
 }
+
+/** By SAC or the watchdog, since it was requeued last; or it may have been. */
+function wasReleased(steps: readonly JournalStep[]): boolean {
+  const requeued = steps.findLastIndex(({ action }) => action === "requeue-hold");
+  return steps.slice(requeued + 1).some((s) => isRelease(s) && mayHaveActed(s));
+}
+
+export const isRelease = ({ action }: JournalStep): boolean => action === "release" || action === "watchdog-release";
 
 /** How a job was seen, by the clock of the journal. */
 export interface Sight {

@@ -43,7 +43,8 @@ describe("a stranded hold", () => {
     endedAt: heldAt,
     outcome: "done",
   };
-  const held = { state: "PENDING", restartCount: 1, priority: 0, submitAt: heldAt };
+  const words = "job requeued in held state";
+  const held = { state: "PENDING", restartCount: 1, priority: 0, submitAt: heldAt, reason: words };
   // biome-ignore format: a table.
   const cases: [situation: string, job: Partial<SlurmJob>, steps: JournalStep[], marker: Marker | undefined, blindMs: number, isFound: boolean][] = [
     ["ours, old enough",                     {}, [requeue], undefined, 0, true],
@@ -55,8 +56,9 @@ describe("a stranded hold", () => {
     ["still completing",                     { state: "COMPLETING" }, [requeue], undefined, 0, false],
     ["a later attempt",                      { restartCount: 2 }, [requeue], undefined, 0, false],
     ["requeued by somebody else before us",  { submitAt: heldAt - 60_000 }, [{ action: "requeue-hold", generation: 1, begunAt: heldAt - 100 }], undefined, 0, false],
-    ["released by SAC: the owner's hold",    {}, [requeue, { ...requeue, action: "release", endedAt: now - 100_000 }], undefined, 0, false],
-    ["released by us: the owner's hold",     {}, [requeue, { ...requeue, action: "watchdog-release", endedAt: now - 100_000 }], undefined, 0, false],
+    ["released by SAC: the owner's hold",    { reason: "JobHeldUser" }, [requeue, { ...requeue, action: "release", endedAt: now - 100_000 }], undefined, 0, false],
+    ["released by us: the owner's hold",     { reason: "JobHeldUser" }, [requeue, { ...requeue, action: "watchdog-release", endedAt: now - 100_000 }], undefined, 0, false],
+    ["…which slurmctld has forgotten, however long ago", {}, [requeue, { ...requeue, action: "watchdog-release", endedAt: now - 100_000 }], undefined, 0, true],
     ["our requeue was refused: theirs",      {}, [{ ...requeue, outcome: "refused" }], undefined, 0, false],
     ["Slurm cannot place it: not our hold",  { reason: "BadConstraints" }, [requeue], undefined, 0, false],
     ["a crash took our requeue back: somebody else's", {}, [{ ...requeue, undoneAt: heldAt + 3_000 }], undefined, 0, false],

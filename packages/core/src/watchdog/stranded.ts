@@ -10,7 +10,7 @@
 import { readSlurmState } from "../fact/slurm-state.ts";
 import { limits } from "../limits.ts";
 import type { Instant, SlurmJob, SlurmView } from "../nouns.ts";
-import { holdOwner, lastRequeue } from "../plan/ownership.ts";
+import { holdOwner, isRelease, lastRequeue } from "../plan/ownership.ts";
 import type { JournalStep, Marker } from "../plan/work.ts";
 
 /** From a look that slurmctld answered, or the first one, to the last one that it did not. */
@@ -91,7 +91,6 @@ export function strandedHolds(
     const requeue = lastRequeue(attempt.steps);
     const blindMs = blindMsSince(requeue?.begunAt ?? now);
     if (holdOwner(attempt, job, attempt.steps, markerOf(job), { viewAt: now, blindMs }) !== "ours") continue;
-    if (wasReleased(attempt.steps, blindMsSince, now)) continue;
     const heldForMs = heldForMsOf(attempt, job);
     if (heldForMs >= failOpenAfterMs) found.push({ attempt, job, heldForMs });
   }
@@ -142,21 +141,5 @@ export function isHoldOpen(
   if (holdOwner(attempt, job, attempt.steps, markerOf(job), { viewAt: now, blindMs }) === "ours") return true;
   return attempt.steps.some((s) => isRelease(s) && isRecent(s, limits.settleMs));
 }
-
-const isRelease = (s: JournalStep) => s.action === "release" || s.action === "watchdog-release";
-
-/**
- * Our hold was let go, and Slurm has kept that: a hold that is there now is its owner's. A controller that crashed right after
- * the release brings ours back; while it is away the time does not count.
- */
-function wasReleased(steps: readonly JournalStep[], blindMsSince: (since: Instant) => number, now: Instant): boolean {
-  const requeued = steps.findLastIndex((s) => s.action === "requeue-hold");
-  const release = steps.slice(requeued + 1).findLast((s) => isRelease(s) && s.outcome === "done");
-  const at = release?.endedAt;
-  return at !== undefined && now - at - blindMsSince(at) > rollbackMs;
-}
-
-/** Slurm saves within 5 s; and a crashed controller needs a while to answer again. */
-const rollbackMs = 30_000;
 
 const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;

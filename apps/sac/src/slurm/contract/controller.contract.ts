@@ -108,6 +108,31 @@ export const controllerStories: readonly Story[] = [
     },
   ),
 
+  storyAlone(
+    ["2.5 rolled back"],
+    "a crash right after a release: the hold is there again, in the words of its requeue; one that is laid after a release has others",
+    async (world) => {
+      const job = await failed(world);
+      await job.apply({ kind: "requeue-hold", isRunning: false });
+      await job.update(["StartTime=now+600"]);
+      const words = "job requeued in held state";
+      const { submitAt } = await job.now();
+      await saveNow(world);
+      expect(await job.apply({ kind: "release" })).toEqual({ kind: "done" });
+      expect((await job.now()).priority).toBeGreaterThan(0);
+      await world.crashController();
+      expect(await job.until({ ...held, restartCount: 1 })).toMatchObject({ reason: words, submitAt });
+      expect(await job.update(["AdminComment=x", "StartTime=now+600"])).toBe("0");
+      expect(await job.now()).toMatchObject({ ...held, reason: words, adminComment: "x" });
+      await job.scontrol("release");
+      await job.scontrol("hold");
+      expect(await job.now()).toMatchObject({ ...held, reason: "JobHeldAdmin" });
+      await job.scontrol("release");
+      await job.scontrol("uhold");
+      expect(await job.now()).toMatchObject({ ...held, reason: "JobHeldUser" });
+    },
+  ),
+
   storyAlone(["2.5 kept"], "a crash 6 s after: kept", async (world) => {
     const job = await failed(world);
     await job.apply({ kind: "requeue-hold", isRunning: false });
