@@ -3,15 +3,21 @@
  * Method  written worlds, scraped once a minute; promtool judges our rules over those series.
  */
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { AuditService } from "@reprise/protocol/gen/heimdall/v1/audit_pb.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { parse } from "yaml";
 import { Lots } from "./chance.ts";
 import { obey, type Stage } from "./commands.ts";
+import type { DatabaseFaults } from "./database.ts";
+import { sound } from "./database.ts";
+import { clientOver } from "./rpc.ts";
 import { Scrapes } from "./scrape.ts";
+import { logPathOf } from "./training.ts";
 import { World } from "./world.ts";
 import { writtenWorld } from "./write-world.ts";
 
@@ -23,16 +29,16 @@ const rules = fileURLToPath(new URL("../../packaging/prometheus/reprise-alerts.y
 const scrapeMs = 60_000;
 
 /** A command of a transcript, of which `run 10m` is scraped once a minute; or what is done to the world beside them. */
-type Step = string | ((world: World) => void);
+type Step = string | ((world: World) => void | Promise<void>);
 
 /** @returns Names of the alerts that have fired at any time. */
 async function firingAfter(steps: readonly Step[]): Promise<readonly string[]> {
-  const world = new World(writtenWorld([]), new Lots(1n));
+  const world = new World(writtenWorld(steps.filter((step) => typeof step === "string")), new Lots(1n));
   const stage: Stage = { world, say: () => undefined, jobs: new Map(), hasBegun: false };
   const scrapes = new Scrapes(world);
   for (const step of steps) {
     const [, minutes] = typeof step === "string" ? (/^run (\d+)m$/.exec(step) ?? []) : [];
-    if (typeof step === "function") step(world);
+    if (typeof step === "function") await step(world);
     else if (minutes === undefined) await obey(stage, step);
     for (let i = 0; i < Number(minutes ?? 0); i++) {
       await world.run(scrapeMs);
@@ -97,6 +103,35 @@ const usedUp = [
 /** By mistake, say: it only looks on. */
 const watchdogObserves = (world: World) => void Object.assign(world.spec.reprise, { watchdogMode: "observe" });
 
+/** From now on the database fails in these calls, by SQLSTATE. */
+const databaseBreaks =
+  (broken: DatabaseFaults["broken"]): Step =>
+  (world) =>
+    void Object.assign(world.spec, { faults: { ...world.spec.faults, database: { ...sound, broken } } });
+/** Data that is damaged; data that the database will never take. */
+const [damaged, untranslatable] = ["XX001", "22P05"];
+
+/** Its owner takes away the rights to read it, say. */
+const logsAreRefused: Step = (world) => {
+  for (const attempt of world.attempts.values()) world.logs.refuse(logPathOf(attempt), "permission denied");
+};
+
+/** A program of the site tells of what it has done. */
+async function tellAudit(world: World): Promise<void> {
+  const { link } = world.running.get("watcher") ?? {};
+  const routes = world.running.get("server")?.server?.routes;
+  if (link === undefined || routes === undefined) throw new Error("no server, or no way to it");
+  const event = {
+    eventType: "node.reimaged",
+    eventProducer: "imager",
+    eventLevel: "info",
+    idempotencyKey: "n1",
+    eventProducedAt: BigInt(world.clock.now()) * 1_000n,
+  };
+  const answer = await clientOver(AuditService, () => routes.audit, link).createAuditEvents({ items: [event] });
+  expect(answer.partialSuccess).toBeUndefined();
+}
+
 const faults: readonly (readonly [what: string, steps: readonly Step[], alerts: readonly string[]])[] = [
   ["an hour of a healthy job", ["job a nodes=2", "run 60m"], []],
   ["a job that is brought back", ["job a nodes=2", "fail a ecc-exit after=60s", "run 20m"], []],
@@ -125,7 +160,45 @@ const faults: readonly (readonly [what: string, steps: readonly Step[], alerts: 
     [...heldAndDead, "start watchdog", "run 15m"],
     ["RepriseRecoveryNotLiving", "RepriseSacSilent"],
   ],
+  [
+    "SAC reports, and cannot get the right to act",
+    [...healthy, databaseBreaks({ acquireLease: damaged }), "run 20m"],
+    ["RepriseLeaseLost", "RepriseRecoveryNotLiving", "RepriseServerErrors"],
+  ],
+  [
+    "a watcher is started again and may not read what it has read",
+    [...healthy, "kill watcher", logsAreRefused, "start watcher", "run 30m"],
+    ["RepriseLogsUnreadable"],
+  ],
+  [
+    "and nobody comes: what was decided stays open",
+    [...heldAndDead, "start watchdog", "run 80m"],
+    ["RepriseAdviceWaits", "RepriseRecoveryNotLiving", "RepriseSacSilent"],
+  ],
+  [
+    "the database refuses an audit event for good",
+    [...healthy, databaseBreaks({ recordAuditEvents: untranslatable }), tellAudit, "run 5m"],
+    ["RepriseAuditEventsLost"],
+  ],
+  [
+    "a call fails by an error of ours",
+    [...healthy, databaseBreaks({ recordMilestone: damaged }), "exit a 1", "run 10m"],
+    ["RepriseServerErrors"],
+  ],
+  [
+    "what recoveries there were cannot be found out",
+    [...healthy, databaseBreaks({ recoveriesIn: damaged }), "run 5m"],
+    ["RepriseMetricsUnknown"],
+  ],
 ];
+
+test("each alert has its fault here", () => {
+  const { groups } = parse(readFileSync(rules, "utf8")) as { groups: { rules: { alert: string }[] }[] };
+  const named = new Set(faults.flatMap(([, , alerts]) => alerts));
+  expect(groups.flatMap((group) => group.rules.map(({ alert }) => alert)).filter((alert) => !named.has(alert))).toEqual(
+    [],
+  );
+});
 
 test.skipIf(!existsSync(promtool)).each(faults)("%s", async (_what, steps, alerts) => {
   expect(await firingAfter(steps)).toEqual(alerts);

@@ -5,7 +5,7 @@
  * Gives   the store as one server process sees it: it may refuse, be slow, or fail after it has committed.
  * Keeps   a call is one transaction: it happens, or it does not. What was committed is told to the world (`Taps`), whoever learns of it.
  */
-import { withFaults } from "@reprise/server/manager/store/memory/with-faults.ts";
+import { type StoreCall, withFaults } from "@reprise/server/manager/store/memory/with-faults.ts";
 import type { Store } from "@reprise/server/manager/store.ts";
 import type { Lots } from "./chance.ts";
 import type { WorldClock } from "./clock.ts";
@@ -16,6 +16,8 @@ export interface DatabaseFaults {
   readonly slow: number;
   readonly slowMaxMs: number;
   readonly failAfterCommit: number;
+  /** Calls that always fail, with the SQLSTATE of the error: the table of one is damaged, or refuses what it is given. Absent: none. */
+  readonly broken?: Readonly<Partial<Record<StoreCall, string>>>;
 }
 
 export const sound: DatabaseFaults = { refuse: 0, slow: 0, slowMaxMs: 0, failAfterCommit: 0 };
@@ -54,9 +56,14 @@ export function openDatabase({ store, world, chance, faults, onFault, taps }: Da
     };
   }
   return withFaults(tapped as unknown as Store, {
-    before() {
+    before(called) {
       const f = faults();
       if (f === sound) return;
+      const code = f.broken?.[called];
+      if (code !== undefined) {
+        onFault(`database breaks: ${called}`);
+        throw Object.assign(new Error(`the database fails with ${code}`), { code });
+      }
       if (chance.yes(f.refuse)) {
         onFault("database refuses");
         throw new Error("the database refuses connections");

@@ -66,6 +66,12 @@ export class Logs {
     this.onWrite();
   }
 
+  /** Nobody may read it any more; the program goes on writing. */
+  refuse(path: string, why: string): void {
+    this.files.refuse(path, why);
+    this.onWrite();
+  }
+
   print(path: string, ...lines: readonly string[]): void {
     const text = `${lines.join("\n")}\n`;
     const f = this.faults();

@@ -5,6 +5,7 @@
  * Keeps   no thinking of their own: what is here is what `main.ts` of each has, and nothing else.
  */
 import { limits } from "@reprise/core/limits.ts";
+import { AuditService } from "@reprise/protocol/gen/heimdall/v1/audit_pb.ts";
 import { HeimdallService } from "@reprise/protocol/gen/heimdall/v1/heimdall_pb.ts";
 import {
   ObservationService,
@@ -21,10 +22,15 @@ import { runWatchdog, watchdogStanding } from "@reprise/sac/run-watchdog.ts";
 import { addWatchdogMetrics } from "@reprise/sac/sac-metrics.ts";
 import { serverOver as sacServerOver } from "@reprise/sac/server-client.ts";
 import type { Slurm } from "@reprise/sac/slurm/slurm.ts";
+import { createCallMetrics } from "@reprise/server/gateway/call-metrics.ts";
+import { type Service, service } from "@reprise/server/gateway/services.ts";
+import { addAuditMetrics } from "@reprise/server/manager/audit/audit-metrics.ts";
+import { createAuditQueue } from "@reprise/server/manager/audit/audit-queue.ts";
 import { decideOnce } from "@reprise/server/manager/loops/decide-once.ts";
 import { gateOnce } from "@reprise/server/manager/loops/gate-once.ts";
 import { addRecordMetrics } from "@reprise/server/manager/record-metrics.ts";
 import { tellOnce } from "@reprise/server/manager/notice/tell-once.ts";
+import { auditRoutes } from "@reprise/server/manager/routes/audit.ts";
 import { heimdallRoutes } from "@reprise/server/manager/routes/heimdall.ts";
 import { observationRoutes } from "@reprise/server/manager/routes/observation.ts";
 import { recoveryRoutes } from "@reprise/server/manager/routes/recovery.ts";
@@ -51,6 +57,7 @@ export interface Routes {
   readonly observation: object;
   readonly watching: object;
   readonly recovery: object;
+  readonly audit: object;
 }
 
 /** What the program tells of itself, as its `main.ts` adds it. */
@@ -59,6 +66,7 @@ export interface Measured {
 }
 
 export interface RunningServer extends Reachable, Measured {
+  /** Once somebody measures: with their calls counted. */
   readonly routes: Routes;
   /** The database tells it nothing any more. */
   readonly deafen: () => void;
@@ -73,11 +81,13 @@ export function startServer(
   const { life } = process;
   const store = process.guard("store", database, ["onChange", "close"]);
   const manager = { store, clock: life.clock, site: { cluster }, targetLeaseMs };
-  const routes = {
+  const audit = createAuditQueue(store, life);
+  let routes: Routes = {
     heimdall: heimdallRoutes(manager),
     observation: observationRoutes(manager),
     watching: watchingRoutes(manager),
     recovery: recoveryRoutes(manager),
+    audit: auditRoutes(manager, audit),
   };
   const loop = startLoop(life, "decide", every.decide, async () =>
     (await decideOnce(manager, life.log)) ? 0 : undefined,
@@ -91,10 +101,40 @@ export function startServer(
   const deafen = store.onChange(() => loop.wake());
   return {
     process,
-    routes,
+    get routes() {
+      return routes;
+    },
     deafen,
     broken: new Set(),
-    addMetrics: (metrics) => addRecordMetrics(metrics, { ...manager, store: database }),
+    addMetrics(metrics) {
+      addRecordMetrics(metrics, { ...manager, store: database });
+      addAuditMetrics(metrics, audit);
+      routes = measuredRoutes(metrics, routes, life);
+    },
+  };
+}
+
+function measuredRoutes(metrics: Metrics, routes: Routes, { clock }: SimProcess["life"]): Routes {
+  const services = {
+    heimdall: service(HeimdallService, routes.heimdall),
+    observation: service(ObservationService, routes.observation),
+    signals: service(SignalService, routes.watching),
+    watch: service(WatchService, routes.watching),
+    recovery: service(RecoveryService, routes.recovery),
+    audit: service(AuditService, routes.audit),
+  };
+  const calls = createCallMetrics(metrics, clock, Object.values(services));
+  const measured = (one: Service) => {
+    const [counted] = calls.measured([one]);
+    return Object.fromEntries(one.desc.methods.map((method) => [method.localName, counted?.handlerOf(method)]));
+  };
+  const { heimdall, observation, signals, watch, recovery, audit } = services;
+  return {
+    heimdall: measured(heimdall),
+    observation: measured(observation),
+    watching: { ...measured(signals), ...measured(watch) },
+    recovery: measured(recovery),
+    audit: measured(audit),
   };
 }
 

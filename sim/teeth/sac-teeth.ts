@@ -51,8 +51,8 @@ export const sacTeeth: readonly Tooth[] = [
       },
       {
         file: "apps/sac/src/sac.ts",
-        find: 'if (config.mode === "act") await renewLease(parts, state);',
-        put: "await renewLease(parts, state);",
+        find: 'if (config.mode === "act") await renewOrTell(parts, state, view);',
+        put: "await renewOrTell(parts, state, view);",
       },
     ],
     needs: ({ reprise }) => reprise.mode === "observe",
@@ -196,8 +196,8 @@ export const sacTeeth: readonly Tooth[] = [
     edits: [
       {
         file: "apps/sac/src/sac.ts",
-        find: "    const confirmed = await publish(",
-        put: "    for (const step of steps) state.confirmedSteps.set(step.key, phaseOf(step));\n    const confirmed = await publish(",
+        find: "    const confirmed = await tell(",
+        put: "    for (const step of steps) state.confirmedSteps.set(step.key, phaseOf(step));\n    const confirmed = await tell(",
       },
     ],
     needs: ({ faults }) => faults.network.loseAnswer > 0 || faults.network.dropRequest > 0,

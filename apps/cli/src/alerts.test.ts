@@ -38,6 +38,7 @@ test.skipIf(!existsSync(promtool))("each alert fires in its fault, and none on a
 const sources = [
   "packages/runtime/src/metrics.ts",
   "apps/server/src/main.ts",
+  "apps/server/src/manager/audit/audit-metrics.ts",
   "apps/server/src/manager/record-metrics.ts",
   "apps/server/src/manager/trace/start-traces.ts",
   "apps/server/src/gateway/call-metrics.ts",

@@ -57,6 +57,29 @@ test("without the lease, because another SAC has it, nothing is done and nothing
   expect(world.reports()).toEqual([]);
 });
 
+test.each([
+  [
+    "the server answers, and cannot give the right to act: what is seen is told all the same",
+    new Error("internal error"),
+    30,
+  ],
+  ["the server is away: nothing is tried", new Refusal("unavailable", "away"), 0],
+  ["the server is too slow: it is not asked for more", new Refusal("deadline", "late"), 0],
+])("%s; nothing is done", async (_what, why, told) => {
+  const world = oneJobWorld({ lagMs: 0 });
+  const passesTold: unknown[] = [];
+  const refusing = answering((server) => ({
+    acquireLease: () => Promise.reject(why),
+    reportPass: (report) => {
+      passesTold.push([report.mode, report.seen.length]);
+      return server.reportPass(report);
+    },
+  }));
+  await passes(world, refusing);
+  expect(passesTold).toEqual(Array.from({ length: told }, () => ["act", 1]));
+  expect(world.applied()).toEqual([]);
+});
+
 test("a SAC that lost its lease to another one is no living recovery: its watchdog lets go what it still holds", async () => {
   const world = oneJobWorld({ lagMs: 0 });
   const { parts } = await passes(world, withoutLease);

@@ -15,9 +15,9 @@ import type { Work } from "@reprise/core/plan/work.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
 import { atMostMs, momentOf } from "@reprise/runtime/clock.ts";
 import type { Journal, StepWithKey } from "./journal.ts";
-import { renewLease } from "./lease.ts";
+import { leaseUntil, renewLease } from "./lease.ts";
 import { dated } from "./look-age.ts";
-import { forgetPublished, publish } from "./loops/observe-once.ts";
+import { forgetPublished, type ObserveContext, publish } from "./loops/observe-once.ts";
 import { reconcileOnce } from "./loops/reconcile-once.ts";
 import { inForce, readOrders } from "./orders.ts";
 import type { GateRefusal } from "./server.ts";
@@ -82,13 +82,11 @@ async function talkToServer(parts: Parts, state: State, view: Seen<Pass>): Promi
   const { server, journal, config, cluster, clock, log } = parts;
   try {
     // Also while it is ordered to observe: the SAC that has it speaks for the cluster.
-    if (config.mode === "act") await renewLease(parts, state);
+    if (config.mode === "act") await renewOrTell(parts, state, view);
     await readOrders(parts, state);
     // The newest first: what the next decision depends on must not wait behind a week of old steps after a restart.
     const steps = unconfirmed(state, journal.all()).slice(-stepsPerPassMax);
-    const [force, sac] = [inForce(parts, state), modeReport(parts, state)];
-    const context = { ...config, cluster, leaseTerm: state.lease?.term ?? 0, steps, force, sac };
-    const confirmed = await publish(view, state.published, context, dated(server, state, clock));
+    const confirmed = await tell(parts, state, view, steps);
     for (const step of steps) if (confirmed.includes(step.key)) state.confirmedSteps.set(step.key, phaseOf(step));
     const asked = momentOf(clock);
     const work = await server.listWork(cluster);
@@ -103,6 +101,27 @@ async function talkToServer(parts: Parts, state: State, view: Seen<Pass>): Promi
   }
 }
 
+/** A right to act that cannot be had must not look like a SAC that is gone: once it has run out, what is seen is told before the pass fails. */
+async function renewOrTell(parts: Parts, state: State, view: Seen<Pass>): Promise<void> {
+  try {
+    await renewLease(parts, state);
+  } catch (error) {
+    const hasRunOut = (leaseUntil(state, parts.clock) ?? 0) <= parts.clock.now();
+    if (hasRunOut && !isLate(error) && !isAway(error)) await tell(parts, state, view, []);
+    throw error;
+  }
+}
+
+type Steps = ObserveContext["steps"];
+
+function tell(parts: Parts, state: State, view: Seen<Pass>, steps: Steps): Promise<readonly string[]> {
+  const { server, config, cluster, clock } = parts;
+  const [force, sac] = [inForce(parts, state), modeReport(parts, state)];
+  const context = { ...config, cluster, leaseTerm: state.lease?.term ?? 0, steps, force, sac };
+  return publish(view, state.published, context, dated(server, state, clock));
+}
+
+const isAway = (error: unknown): boolean => error instanceof Refusal && error.code === "unavailable";
 const isLate = (error: unknown): boolean => error instanceof Refusal && error.code === "deadline";
 
 /** What the journal still holds and the server no longer speaks of (it was closed by another SAC, or lost) is let go. */

@@ -5,7 +5,6 @@
  *         every error is one request's or one pass's error.
  * Keeps   `ready` is given only when every listener listens.
  */
-import { limits } from "@reprise/core/limits.ts";
 import { type Life, untilAborted } from "@reprise/runtime/life.ts";
 import { startLoop } from "@reprise/runtime/loop.ts";
 import { measuredPort } from "@reprise/runtime/measured-port.ts";
@@ -19,7 +18,8 @@ import { planDoors, refuseOpenDoors, signInOf } from "./gateway/doors.ts";
 import { type Listeners, openListeners } from "./gateway/listeners.ts";
 import { internalServicesOf, servicesOf, signInServiceOf } from "./gateway/services.ts";
 import { createTokenBook } from "./gateway/token-book.ts";
-import { type AuditQueue, createAuditQueue } from "./manager/audit/audit-queue.ts";
+import { addAuditMetrics } from "./manager/audit/audit-metrics.ts";
+import { createAuditQueue } from "./manager/audit/audit-queue.ts";
 import { decideOnce } from "./manager/loops/decide-once.ts";
 import { gateOnce, type Told } from "./manager/loops/gate-once.ts";
 import { reachOf } from "./manager/notice/allowed-address.ts";
@@ -127,27 +127,6 @@ function measuredPasses(metrics: Metrics, clock: Life["clock"], passes: Passes):
   return measuredPort(passes, loops, clock, (loop, passed, answer) =>
     seconds.observe({ loop, outcome: answer === undefined ? "failed" : "ok" }, passed),
   );
-}
-
-function addAuditMetrics(metrics: Metrics, audit: AuditQueue): void {
-  const level = (name: string, help: string) => metrics.level({ name, help, labels: {} });
-  const queued = level("reprise_audit_queue_events", "Accepted audit events that are not yet stored.");
-  const fill = level("reprise_audit_queue_fill_ratio", "How full the queue of audit events is; at 1 none is accepted.");
-  const names = ["lost", "turned-away"] as const;
-  const dropped = metrics.count({
-    name: "reprise_audit_events_dropped_total",
-    help: "Audit events of other programs: lost after they were accepted; or turned away, to be sent again.",
-    labels: { how: names },
-  });
-  const before = { lost: 0, "turned-away": 0 };
-  metrics.source("audit-queue", [queued, fill], () => {
-    const { queued: events, chars, lost, turnedAway } = audit.standing();
-    queued.set({}, events);
-    fill.set({}, Math.max(events / limits.auditQueueMax, chars / limits.auditQueueCharsMax));
-    const now = { lost, "turned-away": turnedAway };
-    for (const how of names) dropped.add({ how }, now[how] - before[how]);
-    Object.assign(before, now);
-  });
 }
 
 function readyOf({ insecure, tokenFile }: ServerConfig, addresses: Listeners["addresses"]): ServerReady {

@@ -53,7 +53,8 @@ export const internalServicesOf = ({ clock }: Manager, book: TokenBook): readonl
   service(AccessService, accessRoutes(book, clock)),
 ];
 
-function service(desc: DescService, routes: object): Service {
+/** A service with the routes that serve it, each by the local name of its method. */
+export function service(desc: DescService, routes: object): Service {
   const handlers = new Map<string, unknown>(Object.entries(routes));
   return {
     desc,
