@@ -9,6 +9,7 @@ import { type StoreCall, withFaults } from "@reprise/server/manager/store/memory
 import type { Store } from "@reprise/server/manager/store.ts";
 import type { Lots } from "./chance.ts";
 import type { WorldClock } from "./clock.ts";
+import type { FaultKind } from "./fault-kinds.ts";
 
 /** Of each call; 0 to 1. */
 export interface DatabaseFaults {
@@ -41,7 +42,7 @@ export interface DatabaseDeps {
   readonly world: WorldClock;
   readonly chance: Lots;
   readonly faults: () => DatabaseFaults;
-  readonly onFault: (kind: string) => void;
+  readonly onFault: (kind: FaultKind) => void;
   readonly taps: Taps;
 }
 
@@ -72,10 +73,10 @@ export function openDatabase({ store, world, chance, faults, onFault, taps }: Da
       onFault("database slow");
       return world.wait(Math.round(chance.spread(1, Math.max(2, f.slowMaxMs))));
     },
-    after(call) {
+    after() {
       const f = faults();
       if (f === sound || !chance.yes(f.failAfterCommit)) return;
-      onFault(`database fails after commit: ${call}`);
+      onFault("database fails after commit");
       throw new Error("the connection to the database broke");
     },
   });

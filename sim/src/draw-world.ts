@@ -11,7 +11,7 @@ import { sound } from "./database.ts";
 import { prompt } from "./logs.ts";
 import { perfect } from "./network.ts";
 import { operator } from "./people.ts";
-import { type FaultPlan, type JobSpec, peopleActs, type ReprisePlan, type WorldSpec } from "./spec.ts";
+import { type FaultPlan, type JobSpec, peopleActs, type Release, type ReprisePlan, type WorldSpec } from "./spec.ts";
 import type { SubmitSpec } from "./slurm/sim-slurm.ts";
 import { drawOwn, type TrainingPlan } from "./training.ts";
 
@@ -53,19 +53,24 @@ export function drawWorld(lots: Lots, size: Size = "default"): WorldSpec {
       slurmdTimeoutSeconds: of.pick([300, 60]),
       requeueExit: of.yes(0.2) ? [100, 101] : [],
       operators: [operator],
-      release: lots.of("release").pick(releases),
+      release: lots.of("untried").yes(untriedShare) ? "27.05" : lots.of("release").pick(releases),
     },
     jobs: hasRacks
       ? drawRacks(lots.of("whose rack"), drawJobs(lots, jobCount, nodeCount, safetyMs))
       : drawJobs(lots, jobCount, nodeCount, safetyMs),
-    reprise: drawReprise(lots.of("reprise"), lots.of("node logs").yes(nodeLogsShare)),
+    reprise: {
+      ...drawReprise(lots.of("reprise"), lots.of("node logs").yes(nodeLogsShare)),
+      tells: lots.of("tells").yes(tellsShare),
+    },
     faults: drawFaults(lots.of("faults"), isSmall ? 1 / 6 : 1),
     safetyMs,
   };
 }
 
 /** Those that recovery was tried on, the one that most is known of as often as the others together. Whatever else is drawn stays as it is. */
-const releases = ["22.05", "22.05", "25.11", "26.05"] as const;
+const releases: readonly Release[] = ["22.05", "22.05", "25.11", "26.05"];
+/** So many worlds have one that nobody has tried. */
+const untriedShare = 0.03;
 
 /** So many worlds have nodes of two racks, for which jobs may ask. Whatever else is drawn stays as it is. */
 const racksShare = 0.25;
@@ -77,6 +82,9 @@ const drawRacks = (of: Lots, jobs: readonly JobSpec[]): JobSpec[] =>
 
 /** So many worlds have nodes with logs of their own. Whatever else is drawn stays as it is. */
 const nodeLogsShare = 0.3;
+
+/** In so many worlds somebody is to be told by webhook. Whatever else is drawn stays as it is. */
+const tellsShare = 0.2;
 
 function drawReprise(of: Lots, nodeLogs: boolean): ReprisePlan {
   const mode = of.yes(0.93) ? "act" : "observe";

@@ -33,23 +33,25 @@ export interface Guilty {
   readonly peer: string;
 }
 
-export type FailureKind =
-  | "ecc-stuck"
-  | "ecc-exit"
-  | "xid-79"
-  | "network"
-  | "nccl-timeout"
-  | "software"
-  | "killed"
-  | "silent-exit"
-  | "out-of-memory"
-  | "cuda-oom"
-  | "node-lost"
-  | "node-lost-silently"
-  | "disk-full"
-  | "stuck"
-  | "slow"
-  | "false-alarm";
+export const failureKinds = [
+  "ecc-stuck",
+  "ecc-exit",
+  "xid-79",
+  "network",
+  "nccl-timeout",
+  "software",
+  "killed",
+  "silent-exit",
+  "out-of-memory",
+  "cuda-oom",
+  "node-lost",
+  "node-lost-silently",
+  "disk-full",
+  "stuck",
+  "slow",
+  "false-alarm",
+] as const;
+export type FailureKind = (typeof failureKinds)[number];
 
 const traceback = (rank: number, error: string) => [
   `[rank${rank}]: Traceback (most recent call last):`,

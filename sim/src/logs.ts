@@ -8,6 +8,7 @@ import type { LogSource } from "@reprise/watcher/source/source.ts";
 import { createMemorySource, type MemorySource } from "@reprise/watcher/source/memory/memory-source.ts";
 import type { Lots } from "./chance.ts";
 import type { WorldClock } from "./clock.ts";
+import type { FaultKind } from "./fault-kinds.ts";
 
 /** Of each write; 0 to 1. */
 export interface LogFaults {
@@ -25,7 +26,7 @@ export class Logs {
   private readonly chance: Lots;
   private readonly faults: () => LogFaults;
   private readonly onWrite: () => void;
-  private readonly onFault: (kind: string) => void;
+  private readonly onFault: (kind: FaultKind) => void;
   /** Of each file: until when writes are on their way, and which life of the file they belong to. */
   private readonly ways = new Map<string, { busyUntil: number; life: number }>();
 
@@ -34,7 +35,7 @@ export class Logs {
     chance: Lots,
     faults: () => LogFaults,
     onWrite: () => void,
-    onFault: (kind: string) => void,
+    onFault: (kind: FaultKind) => void,
   ) {
     this.world = world;
     this.chance = chance;

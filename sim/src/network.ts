@@ -9,6 +9,7 @@ import { Refusal } from "@reprise/core/refusal.ts";
 import type { Caller } from "@reprise/server/manager/context.ts";
 import type { Lots } from "./chance.ts";
 import type { WorldClock } from "./clock.ts";
+import type { FaultKind } from "./fault-kinds.ts";
 import type { Link } from "./rpc.ts";
 import type { SimProcess } from "./sim-process.ts";
 
@@ -45,7 +46,7 @@ export interface NetworkDeps {
   readonly deadlineMs: number;
   readonly server: () => Reachable | undefined;
   readonly faults: () => NetworkFaults;
-  readonly onFault: (kind: string) => void;
+  readonly onFault: (kind: FaultKind) => void;
   /** Ends when the client dies or is stopped: nobody reads its streams any more. */
   readonly gone: AbortSignal;
 }
@@ -73,7 +74,7 @@ function unary(
   const { world, client, gone } = deps;
   const server = deps.server();
   if (server === undefined || isCut) return Promise.reject(away());
-  const way = drawWay(deps, name);
+  const way = drawWay(deps);
   return new Promise((resolve, reject) => {
     const isPrompt = way.requestMs === 0 && way.answerMs === 0 && !way.isLost && !server.process.isPaused;
     const deadline = world.after(deps.deadlineMs, () =>
@@ -120,7 +121,7 @@ interface Way {
 
 const straight: Way = { isDropped: false, isLost: false, isRepeated: false, requestMs: 0, answerMs: 0, repeatMs: 0 };
 
-function drawWay({ chance, faults, onFault }: NetworkDeps, name: string): Way {
+function drawWay({ chance, faults, onFault }: NetworkDeps): Way {
   const f = faults();
   if (f === perfect) return straight;
   const isDropped = chance.yes(f.dropRequest);
@@ -134,7 +135,7 @@ function drawWay({ chance, faults, onFault }: NetworkDeps, name: string): Way {
     ["delayed", isDelayed],
     ["repeated", isRepeated],
   ] as const) {
-    if (is) onFault(`message ${kind}: ${name}`);
+    if (is) onFault(`message ${kind}`);
   }
   const ms = () => Math.round(chance.spread(1, Math.max(2, f.delayMaxMs)));
   return {

@@ -10,6 +10,7 @@ import type { Command, Fence, Outcome, Pass } from "@reprise/sac/slurm/slurm.ts"
 import type { Notice } from "@reprise/server/manager/notice/notice.ts";
 import type { Recorded } from "@reprise/server/manager/decisions.ts";
 import type { ClaimedTargets, PassReport, SignalReport } from "@reprise/server/manager/store.ts";
+import type { FaultKind } from "./fault-kinds.ts";
 import type { RunningAttempt, SlurmEvent } from "./slurm/sim-slurm.ts";
 import type { SacHost } from "./world.ts";
 
@@ -47,7 +48,7 @@ export interface Observer {
   lease?(holder: string): void;
   /** It has arrived at who is told by webhook. */
   told?(notice: Notice): void;
-  fault?(kind: string): void;
+  fault?(kind: FaultKind): void;
   started?(role: string): void;
   died?(role: string): void;
 }

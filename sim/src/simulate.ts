@@ -7,7 +7,7 @@ import { Lots } from "./chance.ts";
 import { watchAll, type Coverage } from "./checkers/all.ts";
 import { drawWorld, type Size } from "./draw-world.ts";
 import { settle } from "./settle.ts";
-import type { WorldSpec } from "./spec.ts";
+import { drawnReleases, type WorldSpec } from "./spec.ts";
 import { makeTroubles } from "./troubles.ts";
 import { World } from "./world.ts";
 
@@ -32,6 +32,8 @@ export async function simulate(
   const spec = change(drawWorld(lots, size));
   const world = new World(spec, lots);
   const { coverage, atEnd } = watchAll(world);
+  const release = drawnReleases.find((one) => one === spec.settings.release);
+  if (release !== undefined) world.fault(`release: ${release}`);
   begin(world);
   let steps = 0;
   world.observers.push({ command: () => void steps++ });

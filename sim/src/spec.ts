@@ -50,6 +50,9 @@ export interface IdleMax {
 /** Who may be killed, paused or set back. */
 export type Role = "server" | "sac" | "watchdog" | "watcher";
 
+/** `sac-b` is a SAC, `watcher-2` a watcher. */
+export const kindOf = (role: string): Role => role.split("-")[0] as Role;
+
 /** What goes wrong around us. Everything absent or zero: nothing. Mean times are between two of a kind (ms); 0: never. */
 export interface FaultPlan {
   readonly network: NetworkFaults;
@@ -109,6 +112,10 @@ export const peopleActs = [
   "clear-node",
 ] as const;
 export type PeopleAct = (typeof peopleActs)[number];
+
+/** Of Slurm. On the last one recovery was not tried: it observes there. */
+export const drawnReleases = ["22.05", "25.11", "26.05", "27.05"] as const;
+export type Release = (typeof drawnReleases)[number];
 
 export interface WorldSpec {
   readonly begunAt: Instant;

@@ -7,7 +7,7 @@
  */
 import type { Lots } from "./chance.ts";
 import type { Planned, WorldClock } from "./clock.ts";
-import { type Failure, type Guilty, hardware, own, slow } from "./failures.ts";
+import { type Failure, type FailureKind, type Guilty, hardware, own, slow } from "./failures.ts";
 import type { Logs } from "./logs.ts";
 import { kernelLine, nodeLogOf } from "./node-log.ts";
 import { Output } from "./output.ts";
@@ -59,7 +59,7 @@ export interface TrainingWorld {
   readonly onPrinted: (attempt: RunningAttempt, lines: readonly string[], is: "root" | "other") => void;
   readonly onFailed: (attempt: RunningAttempt, kind: string, node: string) => void;
   readonly onAlarm: (attempt: RunningAttempt, node: string) => void;
-  readonly tell: (text: string, kind: string) => void;
+  readonly tell: (text: string, kind: FailureKind) => void;
   /** Something more than a further step comes after so long (ms). */
   readonly foretell: (afterMs: number) => void;
 }

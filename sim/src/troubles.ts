@@ -7,7 +7,7 @@ import type { Lots } from "./chance.ts";
 import type { Host } from "./clock.ts";
 import { orderOn } from "./orders.ts";
 import { act, isOfCluster } from "./people.ts";
-import type { FaultPlan } from "./spec.ts";
+import { type FaultPlan, kindOf, type Role } from "./spec.ts";
 import { logPathOf } from "./training.ts";
 import type { World } from "./world.ts";
 
@@ -76,9 +76,9 @@ function atTheSameMoment(world: World, lots: Lots): void {
 type Often = (everyMs: number, concern: string, happen: (of: Lots) => void) => void;
 
 function killing(world: World, faults: FaultPlan, lots: Lots, often: Often): void {
-  for (const [kind, everyMs] of Object.entries(faults.killEveryMs)) {
+  for (const [kind, everyMs] of Object.entries(faults.killEveryMs) as [Role, number][]) {
     often(everyMs, `kill ${kind}`, (of) => {
-      const role = of.pick([...world.running.keys(), kind].filter((r) => r.split("-")[0] === kind));
+      const role = of.pick([...world.running.keys(), kind].filter((r) => kindOf(r) === kind));
       world.fault(`${kind} killed`);
       world.kill(role);
     });
@@ -99,7 +99,7 @@ function killing(world: World, faults: FaultPlan, lots: Lots, often: Often): voi
     slurm: ({ kind }) => void ((kind === "ended" || kind === "requeued") && arm()),
     died: (role) => {
       if (world.isHealed) return;
-      world.fault(`${role.split("-")[0]} died`);
+      world.fault(`${kindOf(role)} died`);
       const host = world.hostOf(role);
       if (host !== undefined && restart.yes(0.2)) host.disk.tear('{"kind":"begin","key":"');
       const afterMs = restart.weighted([
@@ -130,7 +130,7 @@ function killing(world: World, faults: FaultPlan, lots: Lots, often: Often): voi
 function pause(world: World, role: string, of: Lots): void {
   const process = world.running.get(role)?.process;
   if (process === undefined) return;
-  world.fault(`${role.split("-")[0]} paused`);
+  world.fault(`${kindOf(role)} paused`);
   world.diary.write(role, "is paused");
   process.pause();
   world.clock.after(of.spread(second, 10 * minute), () => {

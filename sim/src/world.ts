@@ -17,6 +17,7 @@ import { Host, WorldClock } from "./clock.ts";
 import { openDatabase, sound } from "./database.ts";
 import { Calm, every } from "./calm.ts";
 import { Diary } from "./diary.ts";
+import type { FaultKind } from "./fault-kinds.ts";
 import { HostDisk } from "./disk.ts";
 import { Logs, prompt } from "./logs.ts";
 import { matcher } from "./matcher.ts";
@@ -35,7 +36,7 @@ import {
 import { SimProcess } from "./sim-process.ts";
 import { createSimSlurm } from "./slurm/create-sim-slurm.ts";
 import type { Program, RunningAttempt, SimSlurm, SubmitSpec } from "./slurm/sim-slurm.ts";
-import type { JobSpec, Role, WorldSpec } from "./spec.ts";
+import { type JobSpec, kindOf, type Role, type WorldSpec } from "./spec.ts";
 import { tapsOf } from "./taps.ts";
 import { tellSlurm } from "./tell.ts";
 import { nodeLogSite } from "./node-log.ts";
@@ -159,7 +160,7 @@ export class World {
     this.diary.write("CHECKER", `${checker}: ${text}`);
   }
 
-  fault(kind: string): void {
+  fault(kind: FaultKind): void {
     for (const o of this.observers) o.fault?.(kind);
   }
 
@@ -167,6 +168,7 @@ export class World {
     const dependency = this.withIds(job.submit.dependency);
     const jobId = this.slurm.submit({ ...job.submit, dependency });
     if (job.submit.hetComponents !== undefined) this.fault("submitted: heterogeneous");
+    if (job.submit.comment?.includes('"dag_dependencies"') === true) this.fault("submitted: gates");
     if (dependency !== "") this.fault(`submitted: ${dependency.includes("singleton") ? "singleton" : "dependency"}`);
     this.plans.set(job.submit.name ?? jobId, job);
     this.ids.set(job.submit.name ?? jobId, jobId);
@@ -227,7 +229,7 @@ export class World {
   /** @param role `server`, `sac`, `sac-b`, `watchdog`, `watcher`, `watcher-2`, … Does nothing while one of it runs. */
   start(role: string): void {
     if (this.running.has(role)) return;
-    const kind = role.split("-")[0] as Role;
+    const kind = kindOf(role);
     const host = this.hostOf(role);
     const process = this.createProcess(
       role,

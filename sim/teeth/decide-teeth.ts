@@ -1,5 +1,5 @@
 /** decide-teeth: bugs in what is decided, in the watchdog's judgement, and in the limits of both: the pure core. */
-import type { Tooth } from "./teeth.ts";
+import { nobodyIsTold, type Tooth } from "./tooth.ts";
 
 export const decideTeeth: readonly Tooth[] = [
   {
@@ -24,7 +24,8 @@ export const decideTeeth: readonly Tooth[] = [
         put: 'const charged = (s.attempt.schedulerMetadata["recovery"] === undefined ? ours : ours.slice(-4)).filter((a) => a.charged).length;',
       },
     ],
-    needs: ({ jobs }) => jobs.some(({ submit }) => /"max_requeue_times":[56]/.test(submit.comment ?? "")),
+    needs: (spec) =>
+      nobodyIsTold(spec) && spec.jobs.some(({ submit }) => /"max_requeue_times":[56]/.test(submit.comment ?? "")),
   },
   {
     name: "cancelled-is-restartable",
@@ -41,6 +42,7 @@ export const decideTeeth: readonly Tooth[] = [
         put: 'if (hasEnded(job) && !isRestartable(job) && !startsAfterSuccess && (work.forbidden !== false || job.state !== "CANCELLED"))',
       },
     ],
+    needs: nobodyIsTold,
   },
   {
     name: "fail-open-never",
@@ -53,6 +55,7 @@ export const decideTeeth: readonly Tooth[] = [
       },
     ],
     transcript: "sac-dies-after-the-requeue.txt",
+    needs: ({ faults }) => faults.killEveryMs.sac > 0,
   },
   {
     name: "too-few-nodes",
@@ -76,6 +79,7 @@ export const decideTeeth: readonly Tooth[] = [
       },
     ],
     transcript: "too-few-nodes-with-the-feature.txt",
+    needs: ({ jobs }) => jobs.some(({ submit }) => submit.constraint !== undefined),
   },
   {
     name: "repaired-for-nothing",
@@ -88,6 +92,7 @@ export const decideTeeth: readonly Tooth[] = [
       },
     ],
     transcript: "a-node-that-was-repaired.txt",
+    needs: ({ faults }) => faults.people.includes("clear-node"),
   },
   {
     name: "off-is-on",
@@ -124,17 +129,19 @@ export const decideTeeth: readonly Tooth[] = [
       },
     ],
     transcript: "silence-that-nobody-listened-to.txt",
+    needs: ({ faults }) => faults.killEveryMs.watcher > 0 || faults.pauseEveryMs > 0,
   },
   {
     name: "forbidden-for-one-attempt",
-    bug: "what is forbidden in the third attempt or later is forbidden of that attempt only",
+    bug: "what is forbidden in the second attempt or later is forbidden of that attempt only",
     edits: [
       {
         file: "packages/core/src/override/override.ts",
         find: "return { ...others, never: override };",
-        put: "return attemptIndex <= override.attemptIndex || override.attemptIndex < 2 ? { ...others, never: override } : others;",
+        put: "return attemptIndex <= override.attemptIndex || override.attemptIndex < 1 ? { ...others, never: override } : others;",
       },
     ],
+    transcript: "forbidden-whoever-requeues-it.txt",
     needs: ({ faults }) => faults.people.includes("order-never"),
   },
 ];

@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { root } from "./plant.ts";
+import { teeth } from "./teeth.ts";
 
 /** What `bite.ts` prints. Without a place: nothing was found. */
 export interface Found {
@@ -19,9 +20,12 @@ const file = `${root}sim/teeth/found.json`;
 export const remembered = (): ReadonlyMap<string, readonly [place: string, checker: string]> =>
   new Map(Object.entries(JSON.parse(readFileSync(file, "utf8")) as Record<string, [string, string]>));
 
-/** One line a tooth, in the order of the list, as the formatter has it. */
+/** One line a tooth, in the order of the list, as the formatter has it. What is no tooth any more is forgotten. */
 export function remember(places: ReadonlyMap<string, readonly [string, string]>): void {
-  const lines = [...places].map(([name, [place, by]]) => `  ${JSON.stringify(name)}: ["${place}", "${by}"]`);
+  const lines = teeth.flatMap(({ name }) => {
+    const [place, by] = places.get(name) ?? [];
+    return place === undefined ? [] : [`  ${JSON.stringify(name)}: ["${place}", "${by}"]`];
+  });
   writeFileSync(file, `{\n${lines.join(",\n")}\n}\n`);
 }
 

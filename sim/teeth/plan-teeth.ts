@@ -1,9 +1,8 @@
-/** plan-teeth: bugs in what is planned: the pure core. */
-import type { Tooth } from "./teeth.ts";
+/** plan-teeth: bugs in what is planned, but for whose hold it is: the pure core. */
+import type { Tooth } from "./tooth.ts";
 
 const plan = "packages/core/src/plan/plan.ts";
 const successor = "packages/core/src/plan/successor.ts";
-const landing = "apps/sac/src/landing.ts";
 
 export const planTeeth: readonly Tooth[] = [
   {
@@ -28,34 +27,8 @@ export const planTeeth: readonly Tooth[] = [
         put: "return ahead >= 1 ? planSuccessor",
       },
     ],
-  },
-  {
-    name: "every-hold-is-ours",
-    bug: "whoever laid it, a hold is taken for ours",
-    edits: [
-      {
-        file: "packages/core/src/plan/ownership.ts",
-        find: 'if (job.restartCount !== source.attemptIndex + 1) return "theirs";',
-        put: 'if (job.restartCount !== source.attemptIndex + 1) return "theirs";\n  if ((source as Partial<Work>).forbidden === false) return "ours";',
-      },
-    ],
-  },
-  {
-    name: "admin-hold-ignored",
-    bug: "an administrator's hold laid over ours is lifted",
-    edits: [
-      {
-        file: successor,
-        find: 'return holdReason === "admin" ? abandon("HELD_BY_OTHERS", "an administrator laid a hold over ours") : undefined;',
-        put: 'return holdReason === "admin" && site === undefined ? abandon("HELD_BY_OTHERS", "an administrator laid a hold over ours") : undefined;',
-      },
-      {
-        file: successor,
-        find: "function overOurs({ jobId }: SlurmJob, { holdReason }: Known)",
-        put: "function overOurs({ jobId }: SlurmJob, { holdReason, site }: Known)",
-      },
-    ],
-    needs: ({ faults }) => faults.people.includes("admin-hold"),
+    transcript: "an-operator-requeues-it-while-sac-is-away.txt",
+    needs: ({ faults }) => faults.people.includes("requeue") || faults.people.includes("requeuehold"),
   },
   {
     name: "delay-skipped-after-unknown",
@@ -80,6 +53,7 @@ export const planTeeth: readonly Tooth[] = [
       },
     ],
     transcript: "slurmctld-crashes-after-the-requeue.txt",
+    needs: ({ faults }) => faults.slurmCrashEveryMs > 0,
   },
   {
     name: "reissued-id-inherits",
@@ -97,6 +71,7 @@ export const planTeeth: readonly Tooth[] = [
       },
     ],
     transcript: "advice-for-an-id-that-is-issued-again.txt",
+    needs: ({ faults }) => faults.slurmCrashEveryMs > 0,
   },
   {
     name: "cancelled-source-is-requeued",
@@ -109,6 +84,7 @@ export const planTeeth: readonly Tooth[] = [
       },
     ],
     transcript: "cancelled-between-advice-and-requeue.txt",
+    needs: ({ faults }) => faults.people.includes("scancel"),
   },
   {
     name: "withdrawn-is-carried-out",
@@ -121,59 +97,7 @@ export const planTeeth: readonly Tooth[] = [
       },
     ],
     transcript: "a-withdrawn-restart.txt",
-  },
-  {
-    name: "suspended-is-not-asked",
-    bug: "a suspended source's hold is taken for its suspension",
-    edits: [
-      {
-        file: plan,
-        find: 'if (readSlurmState(job.state).phase !== "suspended") return others;',
-        put: 'if (readSlurmState(job.state).phase !== "suspended") return others;\n  if (site !== undefined) return undefined;',
-      },
-      {
-        file: plan,
-        find: "function heldSource(job: SlurmJob, { holdReason }: Known)",
-        put: "function heldSource(job: SlurmJob, { holdReason, site }: Known)",
-      },
-    ],
-    transcript: "a-suspended-job-that-is-held.txt",
-  },
-  {
-    name: "landing-not-noted",
-    bug: "nobody writes down where a requeue has landed",
-    edits: [
-      {
-        file: landing,
-        find: "if (landing !== undefined) journal",
-        put: 'if (landing?.kind === "undone") journal',
-      },
-    ],
-    transcript: "a-crash-and-somebody-elses-requeue.txt",
-  },
-  {
-    name: "unlanded-not-noted",
-    bug: "a requeue that did not land goes on to claim a hold",
-    edits: [
-      {
-        file: landing,
-        find: "if (landing !== undefined) journal",
-        put: 'if (landing?.kind === "landed") journal',
-      },
-    ],
-    transcript: "somebody-elses-requeue-after-a-lost-one.txt",
-  },
-  {
-    name: "release-is-not-noted",
-    bug: "a hold that its owner lays after our release is taken for his first one",
-    edits: [
-      {
-        file: "packages/core/src/plan/release.ts",
-        find: "if (isMarked(work, known)) return true;",
-        put: "if (isMarked(work, known) && (work.forbidden !== false || known.steps.length === 0)) return true;",
-      },
-    ],
-    transcript: "dag-slurmctld-crashes-after-the-release.txt",
+    needs: ({ faults }) => faults.people.includes("order-withdraw") || faults.people.includes("order-never"),
   },
   {
     name: "cancelled-at-once",
@@ -196,23 +120,7 @@ export const planTeeth: readonly Tooth[] = [
       },
     ],
     transcript: "slurmctld-crashes-after-the-cancel.txt",
-  },
-  {
-    name: "clocks-tell-whose",
-    bug: "only slurmctld's clock and SAC's tell whether a hold came with our requeue",
-    edits: [
-      {
-        file: "packages/core/src/plan/ownership.ts",
-        find: "if (viewAt <= until) return true;",
-        put: "if (viewAt <= until && (last as JournalStep & { readonly work?: Work }).work?.forbidden !== false) return true;",
-      },
-      {
-        file: "packages/core/src/plan/ownership.ts",
-        find: "function claims(last: JournalStep | undefined, job: SlurmJob, { viewAt, blindMs = 0 }: Sight): boolean {",
-        put: "function claims(last: JournalStep | undefined, job: SlurmJob, sight: Sight): boolean {\n  const { viewAt, blindMs = 0 } = sight;",
-      },
-    ],
-    transcript: "sacs-clock-is-far-off.txt",
+    needs: ({ faults }) => faults.slurmCrashEveryMs > 0,
   },
   {
     name: "singleton-is-lost",
@@ -224,7 +132,7 @@ export const planTeeth: readonly Tooth[] = [
         put: 'return work.forbidden !== false ? "singleton" : undefined;',
       },
     ],
-    transcript: "singleton-siblings.txt",
+    transcript: "an-older-one-of-the-chain-again.txt",
     needs: ({ jobs }) => jobs.some(({ submit }) => submit.dependency?.includes("singleton") === true),
   },
   {
@@ -242,5 +150,7 @@ export const planTeeth: readonly Tooth[] = [
         put: "componentsOf(job, view.value).find((part) => isCompleting(part) && (part.jobId !== job.jobId || work.forbidden !== false));",
       },
     ],
+    transcript: "it-leaves-while-nothing-may-begin.txt",
+    needs: ({ settings }) => (settings.epilogMs ?? 0) >= 500,
   },
 ];

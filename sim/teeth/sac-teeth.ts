@@ -1,5 +1,5 @@
 /** sac-teeth: bugs in SAC and its watchdog, around the core. */
-import type { Tooth } from "./teeth.ts";
+import type { Tooth } from "./tooth.ts";
 
 const controller = "apps/sac/src/controller.ts";
 const send = "apps/sac/src/slurm/command/send.ts";
@@ -16,6 +16,7 @@ export const sacTeeth: readonly Tooth[] = [
       },
     ],
     transcript: "between-the-look-and-the-command.txt",
+    needs: ({ faults }) => faults.peopleAtOnce > 0,
   },
   {
     name: "begin-not-durable",
@@ -68,6 +69,7 @@ export const sacTeeth: readonly Tooth[] = [
       },
     ],
     transcript: "stop-and-go.txt",
+    needs: ({ faults }) => faults.people.includes("order-stop"),
   },
   {
     name: "order-to-observe-not-heard",
@@ -80,6 +82,7 @@ export const sacTeeth: readonly Tooth[] = [
       },
     ],
     transcript: "observe-mode-is-ordered-while-a-job-is-held.txt",
+    needs: ({ faults }) => faults.people.includes("order-observe") || faults.people.includes("order-fewer-partitions"),
   },
   {
     name: "allowlist-ignored",
@@ -95,7 +98,7 @@ export const sacTeeth: readonly Tooth[] = [
   },
   {
     name: "lease-ignored",
-    bug: "while another has the second term of the lease, a SAC acts without it",
+    bug: "while another has one of the first terms of the lease but the very first, a SAC acts without it",
     edits: [
       {
         file: controller,
@@ -105,9 +108,10 @@ export const sacTeeth: readonly Tooth[] = [
       {
         file: "apps/sac/src/lease.ts",
         find: "state.isLeaseElsewhere = !lease.isHeld;",
-        put: "state.isLeaseElsewhere = !lease.isHeld && lease.term !== 2;",
+        put: "state.isLeaseElsewhere = !lease.isHeld && (lease.term < 2 || lease.term > 5);",
       },
     ],
+    transcript: "the-first-sac-comes-back.txt",
     needs: ({ reprise }) => reprise.hasSecondSac,
   },
   {
@@ -121,18 +125,7 @@ export const sacTeeth: readonly Tooth[] = [
       },
     ],
     transcript: "slurm-that-nobody-tried.txt",
-  },
-  {
-    name: "slurms-own-hold-is-ours",
-    bug: "the hold that Slurm lays on an expedited job is not told from ours, or from none",
-    edits: [
-      {
-        file: "packages/core/src/plan/ownership.ts",
-        find: 'if (isHeldBySlurm(job)) return "theirs";',
-        put: 'if (isHeldBySlurm(job)) return (source as Partial<Work>).forbidden === false ? "ours" : "theirs";',
-      },
-    ],
-    transcript: "slurm-25-11-holds-an-expedited-job.txt",
+    needs: ({ settings }) => settings.release === "27.05",
   },
   {
     name: "journal-not-read-back",
@@ -189,6 +182,7 @@ export const sacTeeth: readonly Tooth[] = [
       },
     ],
     transcript: "the-hosts-clock-is-set-back-while-a-job-is-held.txt",
+    needs: ({ faults }) => faults.clockStepEveryMs > 0 && faults.killEveryMs.sac > 0,
   },
   {
     name: "sent-is-told",

@@ -1,5 +1,5 @@
 /** server-teeth: bugs in the server, in the watcher, and in what is published to them. */
-import type { Tooth } from "./teeth.ts";
+import { nobodyIsTold, type Tooth } from "./tooth.ts";
 
 export const serverTeeth: readonly Tooth[] = [
   {
@@ -13,6 +13,7 @@ export const serverTeeth: readonly Tooth[] = [
       },
     ],
     transcript: "an-old-silence-is-heard-again.txt",
+    needs: ({ faults }) => faults.people.includes("kill-switch") || faults.people.includes("order-stop"),
   },
   {
     name: "a-line-needs-no-look",
@@ -25,6 +26,7 @@ export const serverTeeth: readonly Tooth[] = [
       },
     ],
     transcript: "a-kernel-line-while-nobody-looks.txt",
+    needs: ({ reprise }) => reprise.nodeLogs,
   },
   {
     name: "old-lines-are-new",
@@ -49,6 +51,7 @@ export const serverTeeth: readonly Tooth[] = [
       },
     ],
     transcript: "tasks-before-their-start.txt",
+    needs: ({ jobs }) => jobs.some(({ submit }) => submit.array !== undefined),
   },
   {
     name: "any-end-is-the-boundary",
@@ -61,17 +64,42 @@ export const serverTeeth: readonly Tooth[] = [
       },
     ],
     transcript: "nobody-read-the-attempt-before.txt",
+    needs: ({ jobs }) => jobs.some(({ submit }) => submit.output?.startsWith("/logs/train-") === true),
   },
   {
     name: "a-changed-mind-is-not-told",
-    bug: "from the fifth generation on one for the same reason has no audit row",
+    bug: "from the third attempt on a new generation has no audit row",
     edits: [
       {
         file: "apps/server/src/manager/store/rules/recording.ts",
         find: "const events = [...made, auditOf(generation, said, decision, source, now)];",
-        put: "const events = before?.because === decision.because && generation > 4 ? made : [...made, auditOf(generation, said, decision, source, now)];",
+        put: "const events = advice !== undefined && source.attemptIndex > 1 ? made : [...made, auditOf(generation, said, decision, source, now)];",
       },
     ],
+  },
+  {
+    name: "a-hang-is-progress",
+    bug: "a hang after the twentieth step is folded into how far training came, and kept nowhere",
+    edits: [
+      {
+        file: "apps/server/src/manager/store/rules/fold-report.ts",
+        find: 'export const isFolded = ({ kind }: Pick<Signal, "kind">): boolean => kind === "progress"',
+        put: 'export const isFolded = ({ kind, step = 0 }: Pick<Signal, "kind"> & { readonly step?: number | undefined }): boolean => (kind === "hang" && step > 20) || kind === "progress"',
+      },
+    ],
+    needs: nobodyIsTold,
+  },
+  {
+    name: "nobody-is-told-of-a-later-stop",
+    bug: "people are told of the stop of a first or second attempt only",
+    edits: [
+      {
+        file: "apps/server/src/manager/notice/derive-notices.ts",
+        find: "if (decision === undefined || at === undefined",
+        put: "if (decision === undefined || attemptIndex > 1 || at === undefined",
+      },
+    ],
+    needs: ({ reprise }) => reprise.tells === true,
   },
   {
     name: "an-open-restart-is-an-end",

@@ -80,10 +80,8 @@ class Counts implements Coverage {
 
   readonly observer: Observer = {
     fault: (kind) => {
-      const [name = kind] = kind.split(":");
-      const whole = ["job", "people", "submitted"].includes(name) ? kind : name;
-      if (!this.before.has(whole)) this.before.set(whole, new Map(this.judgements));
-      this.faults.set(whole, (this.faults.get(whole) ?? 0) + 1);
+      if (!this.before.has(kind)) this.before.set(kind, new Map(this.judgements));
+      this.faults.set(kind, (this.faults.get(kind) ?? 0) + 1);
     },
   };
 

@@ -1,8 +1,9 @@
 /**
- * In observe mode no command is sent; in act mode nothing is begun for a job with a partition that is not on the allowlist. (Slurm shows
+ * In observe mode no command is sent; in act mode nothing is begun on a Slurm that recovery was not tried on, nor for a job with a partition that is not on the allowlist. (Slurm shows
  * only one partition of a job that has started: what nobody had seen before cannot be known. Nor can what only a SAC without the
  * lease saw, whose pass came out of order and changed nothing.)
  */
+import { releaseRefusal } from "@reprise/core/fact/slurm-release.ts";
 import type { PassReport } from "@reprise/server/manager/store.ts";
 import type { Checker } from "./checker.ts";
 
@@ -11,6 +12,8 @@ export const nothingActedInObserveMode: Checker = {
   watch({ world, chronicle, holds }) {
     const partitions = new Map<string, Set<string>>();
     let last: PassReport | undefined;
+    /** Of each program: what its last look said of slurmctld. */
+    const versions = new Map<string, string>();
     return {
       slurm({ kind, jobId }) {
         if (kind !== "submitted") return; // The ID may have been another job's.
@@ -25,11 +28,16 @@ export const nothingActedInObserveMode: Checker = {
           partitions.set(key, new Set([...(partitions.get(key) ?? []), ...partition.split(",")]));
         }
       },
+      looked({ name }, seen) {
+        if (seen.kind === "seen") versions.set(name, seen.value.settings?.version ?? "");
+      },
       command(actor, command, { expected }) {
         const { mode, watchdogMode, partitions: allowed } = world.spec.reprise;
         const own = actor.role === "sac" ? mode : watchdogMode;
         holds(own === "act", () => `${actor.name}: ${command.kind} of ${expected.jobId} in ${own} mode`);
         if (actor.role === "watchdog" || !["requeue-hold", "cancel"].includes(command.kind)) return;
+        const untried = releaseRefusal(versions.get(actor.name), world.spec.reprise.slurmReleases ?? []);
+        holds(untried === undefined, () => `${command.kind} of ${expected.jobId}: ${untried}`);
         const work = chronicle.workOf(expected.jobId);
         const known = [...(partitions.get(`${expected.jobId}#${work?.attemptIndex}`) ?? [])];
         const outside = known.filter((p) => p !== "" && !allowed.includes(p));
