@@ -62,7 +62,7 @@ export function openDatabase({ store, world, chance, faults, onFault, taps }: Da
       if (f === sound) return;
       const code = f.broken?.[called];
       if (code !== undefined) {
-        onFault(`database breaks: ${called}`);
+        onFault("database breaks");
         throw Object.assign(new Error(`the database fails with ${code}`), { code });
       }
       if (chance.yes(f.refuse)) {

@@ -13,6 +13,7 @@ export const faultKinds = [
   "clock stepped",
   "cluster lost",
   "command answer lost",
+  "database breaks",
   "database fails after commit",
   "database refuses",
   "database slow",
