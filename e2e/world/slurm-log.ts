@@ -4,7 +4,8 @@
  * Takes   lines such as `[2026-11-29T15:33:36.184] Requeuing JobId=1`, as 22.05 writes them at level `verbose`.
  * Gives   the events of one job; other lines are left out.
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { controllerLog } from "@reprise/slurm-lab/backup.ts";
 
 export type SlurmEvent = "started" | "requeued" | "released" | "cancel-asked" | "exited 0" | "exited";
 
@@ -18,11 +19,18 @@ const texts: readonly [SlurmEvent, (id: string) => string][] = [
   ["exited", (id) => `_job_complete: JobId=${id} W`],
 ];
 
-/** @param dir The lab's folder. */
+/** Of both controllers, where there is a backup: also of what was forgotten when it took over. @param dir The lab's folder. */
 export function slurmEvents(dir: string, jobId: string): readonly SlurmEvent[] {
-  const lines = readFileSync(`${dir}/log/slurmctld.log`, "utf8").split("\n");
+  const logs = (["primary", "backup"] as const)
+    .map((which) => controllerLog(dir, which))
+    .filter((path) => existsSync(path));
+  const lines = logs.flatMap((path) => readFileSync(path, "utf8").split("\n")).toSorted(byTime);
   return lines.flatMap((line) => {
     const found = texts.find(([, text]) => `${line}\n`.includes(text(jobId)));
     return found === undefined ? [] : [found[0]];
   });
 }
+
+/** Lines of one instant stay in the order of their log. */
+const byTime = (a: string, b: string) => timeOf(a).localeCompare(timeOf(b));
+const timeOf = (line: string) => /^\[([^\]]*)\]/.exec(line)?.[1] ?? "";

@@ -5,6 +5,7 @@
  * Keeps   each returns when its effect on the processes is there; what Slurm makes of it takes its own time, and is for `waitUntil`.
  * Fails   `LabRefusal` `invalid` for a node that the lab does not have; `unavailable` when Slurm refuses.
  */
+import type { Controller } from "./backup.ts";
 import { endDaemon, endPids, signalPid, startDaemon, type DaemonHome } from "./daemons.ts";
 import { LabRefusal, nodeNames } from "./lab-options.ts";
 import type { RunHere, Waits } from "./look.ts";
@@ -18,13 +19,13 @@ export interface Breakages {
   nodeResume(name: string): Promise<void>;
   /** In order: its state is saved. */
   controllerStop(): Promise<void>;
-  /** At once: what it was told in the last seconds may be forgotten. */
-  controllerKill(): Promise<void>;
+  /** At once: what it was told in the last seconds may be forgotten. Without `which` a backup dies with it. */
+  controllerKill(which?: Controller): Promise<void>;
   /** It takes connections and answers nothing. */
   controllerPause(): Promise<void>;
   controllerResume(): Promise<void>;
-  /** Returns when it answers again. */
-  controllerUp(): Promise<void>;
+  /** Returns when it answers again; by default the first one, which takes over from its backup. */
+  controllerUp(which?: Controller): Promise<void>;
   mungeDown(): Promise<void>;
   mungeUp(): Promise<void>;
 }
@@ -61,12 +62,13 @@ export function createBreakages(home: DaemonHome, run: RunHere, waits: Waits): B
     nodeUp: async (name) => startDaemon(home, { kind: "slurmd", node: known(name) }),
     nodeResume: (name) => update(name, "RESUME"),
     controllerStop: () => endDaemon(home, { kind: "slurmctld" }, "SIGTERM"),
-    controllerKill: () => endDaemon(home, { kind: "slurmctld" }, "SIGKILL"),
+    controllerKill: (which) =>
+      endDaemon(home, { kind: "slurmctld", ...(which === undefined ? {} : { which }) }, "SIGKILL"),
     controllerPause: () => turnController("SIGSTOP"),
     controllerResume: () => turnController("SIGCONT"),
-    async controllerUp() {
-      await startDaemon(home, { kind: "slurmctld" });
-      await waits.controllerAnswers();
+    async controllerUp(which = "primary") {
+      await startDaemon(home, { kind: "slurmctld", which });
+      await waits.controllerAnswers(which);
     },
     mungeDown: () => endDaemon(home, { kind: "munged" }, "SIGTERM"),
     mungeUp: () => startDaemon(home, { kind: "munged" }),

@@ -8,6 +8,7 @@
 import { spawn } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import type { Clock } from "@reprise/runtime/clock.ts";
+import { controllerArguments, onHostOf } from "./backup.ts";
 import { databaseSocketIn, LabRefusal, mungeSocketIn, slurmConfIn, type LabPlan } from "./lab-options.ts";
 import { daemonPids, type Daemon } from "./processes.ts";
 
@@ -30,7 +31,8 @@ export async function startDaemon(home: DaemonHome, daemon: Daemon): Promise<voi
   const log = openSync(`${dir}/log/start.log`, "a"); // A pipe would stay open for as long as the daemon lives.
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
-      const child = spawn(programPath(home.plan, daemon.kind), argumentsOf(dir, daemon), {
+      const [program, ...args] = commandOf(home.plan, daemon);
+      const child = spawn(program, args, {
         env: { ...home.env, ...(daemon.kind === "slurmdbd" ? { MYSQL_UNIX_PORT: databaseSocketIn(dir) } : {}) },
         stdio: ["ignore", log, log],
         cwd: dir,
@@ -104,8 +106,13 @@ export function programPath(plan: LabPlan, program: string): string {
   return found;
 }
 
+function commandOf(plan: LabPlan, daemon: Daemon): [string, ...string[]] {
+  const command: [string, ...string[]] = [programPath(plan, daemon.kind), ...argumentsOf(plan.dir, daemon)];
+  return daemon.kind === "slurmctld" && plan.backup ? onHostOf(plan.dir, daemon.which ?? "primary", command) : command;
+}
+
 function argumentsOf(dir: string, daemon: Daemon): string[] {
-  if (daemon.kind === "slurmctld") return ["-f", slurmConfIn(dir)];
+  if (daemon.kind === "slurmctld") return controllerArguments(dir, daemon.which ?? "primary");
   if (daemon.kind === "slurmdbd") return []; // It finds its file beside that of SLURM_CONF.
   if (daemon.kind === "slurmd") return ["-f", slurmConfIn(dir), "-N", daemon.node ?? ""];
   return [

@@ -8,6 +8,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { writeAccounting } from "./accounting.ts";
+import { writeHosts } from "./backup.ts";
 import { gresConf, slurmConf } from "./lab-conf.ts";
 import { slurmConfIn, type LabPlan } from "./lab-options.ts";
 
@@ -48,6 +49,7 @@ export function writeFolder(plan: LabPlan, files: AfterStop, portBase: number): 
   writeFileSync(slurmConfIn(dir), slurmConf(plan, place));
   writeFileSync(`${dir}/etc/gres.conf`, gresConf(plan));
   writeAccounting(plan, portBase);
+  writeHosts(plan);
   const descriptor: Descriptor = { plan, files, portBase };
   writeFileSync(descriptorIn(dir), `${JSON.stringify(descriptor, null, 2)}\n`);
 }

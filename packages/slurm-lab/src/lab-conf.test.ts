@@ -33,6 +33,15 @@ test("Slurm's own restart delay of 120 s is the default", () => {
   expect(slurmConf(planLab({ dir: "/lab" }), place)).toContain("cred_expire=120\n");
 });
 
+test("a lab with a backup has two controllers of one state, each on an address of its own", () => {
+  const lines = slurmConf(planLab({ dir: "/lab", backup: true }), place).split("\n");
+  expect(lines.slice(0, 3)).toEqual([
+    "SlurmctldHost=primary(127.0.0.1)",
+    "SlurmctldHost=backup(127.0.0.2)",
+    "CommunicationParameters=NoCtldInAddrAny",
+  ]);
+});
+
 test("no key stands twice, whatever is asked for", () => {
   const keys = fc.constantFrom("KillWait", "killwait", "RequeueExit", "SchedulerParameters", "jobcomptype");
   const lines = fc.tuple(keys, fc.stringMatching(/^[a-z0-9]{1,8}$/)).map(([key, value]) => `${key}=${value}`);

@@ -6,6 +6,7 @@
  * Keeps   no two labs share a path or a port; no key stands twice (Slurm warns on stderr, and a warning is read as a failed read).
  * Source  man slurm.conf (22.05); every line beside a comment here was needed on a real one.
  */
+import { controllerLines } from "./backup.ts";
 import { mungeSocketIn, nodeNames, type LabPlan } from "./lab-options.ts";
 
 export interface LabPlace {
@@ -20,7 +21,6 @@ export function slurmConf(plan: LabPlan, { portBase, host, user }: LabPlace): st
   const { dir } = plan;
   const keys = new Map<string, string>([
     ["ClusterName", "lab"],
-    ["SlurmctldHost", `${host}(127.0.0.1)`],
     ["SlurmctldPort", String(portBase)],
     ["SlurmUser", user],
     ["SlurmdUser", user],
@@ -84,7 +84,8 @@ export function slurmConf(plan: LabPlan, { portBase, host, user }: LabPlace): st
     ({ name, nodes: of = "ALL" }, i) =>
       `PartitionName=${name} Nodes=${of} Default=${i === 0 ? "YES" : "NO"} MaxTime=INFINITE State=UP`,
   );
-  return [...[...keys].map(([key, value]) => `${key}=${value}`), ...nodes, ...partitions, ...added, ""].join("\n");
+  const lines = [...keys].map(([key, value]) => `${key}=${value}`);
+  return [...controllerLines(plan, host), ...lines, ...nodes, ...partitions, ...added, ""].join("\n");
 }
 
 /** Behind the ports of the nodes. */

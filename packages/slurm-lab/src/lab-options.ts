@@ -49,6 +49,8 @@ export interface LabOptions {
   readonly extraConf?: readonly string[];
   /** slurmdbd beside it, which knows these users as Operators. Absent: none, and only root and the jobs' owners may act. */
   readonly accounting?: { readonly operators: readonly string[] };
+  /** A second slurmctld beside the first (`backup.ts`). */
+  readonly backup?: boolean;
   /** Where programs are looked for, as in PATH. */
   readonly path?: string;
 }
@@ -84,6 +86,7 @@ export function planLab(options: LabOptions & { readonly dir: string }): LabPlan
     schedIntervalSeconds: 1,
     partitions: [{ name: "gpu" }],
     extraConf: [],
+    backup: false,
     path: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     ...options,
   };

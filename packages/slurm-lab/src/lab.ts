@@ -110,10 +110,11 @@ function createLab(plan: LabPlan, files: AfterStop, life: LabLife): Lab {
     progress("starting munge and the Slurm controller");
     await startDaemon(home, { kind: "munged" });
     await startAccounting(home, runHere, waits);
-    await startDaemon(home, { kind: "slurmctld" });
+    await startDaemon(home, { kind: "slurmctld", which: "primary" });
     progress(`starting ${nodes.length} nodes of ${plan.gpus} GPUs`);
     for (const node of nodes) await startDaemon(home, { kind: "slurmd", node });
     await waits.controllerAnswers();
+    if (plan.backup) await lab.controllerUp("backup");
     await waits.nodesReady();
     progress("Slurm is ready");
   };

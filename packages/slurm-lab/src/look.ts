@@ -5,6 +5,7 @@
  * Bound   a wait looks every `lookEveryMs` and ends after its limit with a `LabRefusal` that says what was waited for.
  */
 import type { Clock } from "@reprise/runtime/clock.ts";
+import type { Controller } from "./backup.ts";
 import { LabRefusal } from "./lab-options.ts";
 import type { Ran, RunOptions } from "./run.ts";
 
@@ -19,7 +20,8 @@ export type WaitUntil = <T>(
 
 export interface Waits {
   readonly waitUntil: WaitUntil;
-  controllerAnswers(): Promise<void>;
+  /** A backup answers while it stands by, too. */
+  controllerAnswers(which?: Controller): Promise<void>;
   /** Every node can take jobs. */
   nodesReady(): Promise<void>;
 }
@@ -48,12 +50,13 @@ export function createWaits({ nodes, run, controllerLives, clock, signal }: Wait
   };
   return {
     waitUntil,
-    async controllerAnswers() {
+    async controllerAnswers(which = "primary") {
       let goneFor = 0;
       const answers = async () => {
         goneFor = controllerLives() ? 0 : goneFor + 1; // A single look may miss a process that forks into the background just then.
         if (goneFor > 2) throw new LabRefusal("unavailable", "slurmctld ended at its start");
-        return (await run("scontrol", ["ping"], { limitMs: 2_000 })).stdout.includes("is UP");
+        const { stdout } = await run("scontrol", ["ping"], { limitMs: 2_000 });
+        return stdout.split("\n").some((line) => line.includes(`(${which})`) && line.endsWith("is UP"));
       };
       await waitUntil("slurmctld answers", answers, readyWithinMs);
     },

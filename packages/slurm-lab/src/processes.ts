@@ -8,11 +8,12 @@
  */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
+import { controllerLog, type Controller } from "./backup.ts";
 import { mungeSocketIn, slurmConfIn } from "./lab-options.ts";
 
 export type Daemon =
   | { readonly kind: "munged" }
-  | { readonly kind: "slurmctld" }
+  | { readonly kind: "slurmctld"; readonly which?: Controller }
   | { readonly kind: "slurmdbd" }
   | { readonly kind: "mariadbd" }
   | { readonly kind: "slurmd"; readonly node?: string };
@@ -23,7 +24,7 @@ interface Process {
   readonly argv: readonly string[];
 }
 
-/** The pids of one kind of daemon; for `slurmd` without a node, of all of them. */
+/** The pids of one kind of daemon; for `slurmd` without a node, and `slurmctld` without which, of all of them. */
 export function daemonPids(dir: string, daemon: Daemon): number[] {
   const conf = slurmConfIn(dir);
   return listProcesses()
@@ -33,7 +34,11 @@ export function daemonPids(dir: string, daemon: Daemon): number[] {
       if (daemon.kind === "slurmdbd") return environOf(pid).includes(`SLURM_CONF=${conf}`);
       if (daemon.kind === "munged") return argv.includes(`--socket=${mungeSocketIn(dir)}`);
       if (!argv.includes(conf)) return false;
-      return daemon.kind === "slurmctld" || daemon.node === undefined || argv[argv.indexOf("-N") + 1] === daemon.node;
+      if (daemon.kind === "slurmctld") {
+        const which = argv.includes(controllerLog(dir, "backup")) ? "backup" : "primary";
+        return daemon.which === undefined || daemon.which === which;
+      }
+      return daemon.node === undefined || argv[argv.indexOf("-N") + 1] === daemon.node;
     })
     .map(({ pid }) => pid);
 }
