@@ -134,6 +134,36 @@ describe("the token", () => {
   });
 });
 
+describe("the server of this machine", () => {
+  test("is found where its file says, and where its variables say; an address that is given wins", async () => {
+    const dir = folder();
+    writeFileSync(join(dir, "mine"), "mine-0123456789abcdef\n", { mode: 0o600 });
+    const tokens: (string | undefined)[] = [];
+    const { url, asked } = await serverWorld((_url, request) => [
+      200,
+      (tokens.push(request.headers.authorization), {}),
+    ]);
+    const { port } = new URL(url);
+    const file = join(dir, "reprise.yaml");
+    writeFileSync(file, `http_port: ${port}\nurl_prefix: /recovery\nhost: 0.0.0.0\ntoken_file: mine\n`);
+    await call(["explain", "1"], { REPRISE_CONFIG: file });
+    await call(["explain", "2"], { REPRISE_HTTP_PORT: port, REPRISE_DATA: dir });
+    await call(["explain", "3", "--url", url], { REPRISE_CONFIG: file });
+    expect(asked).toEqual([
+      "/recovery/reprise/v1/jobs/1/explain",
+      "/reprise/v1/jobs/2/explain",
+      "/reprise/v1/jobs/3/explain",
+    ]);
+    expect(tokens).toEqual(["Bearer mine-0123456789abcdef", undefined, "Bearer mine-0123456789abcdef"]);
+  });
+
+  test("a mistake in its file is said", async () => {
+    const file = join(folder(), "reprise.yaml");
+    writeFileSync(file, "http_prt: 8090\n");
+    await expect(call(["jobs"], { REPRISE_CONFIG: file })).rejects.toThrow(/http_prt.*http_port/s);
+  });
+});
+
 describe("what goes wrong", () => {
   test("nothing listens", async () => {
     const failure = await failureOf(["jobs", "--url", "http://127.0.0.1:1"]);

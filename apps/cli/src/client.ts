@@ -1,7 +1,8 @@
 /**
  * client: reads a running server over HTTP.
  *
- * Takes   `--url` or REPRISE_URL; the token from `--token-file`, REPRISE_TOKEN_FILE, or the data folder's own where there is one.
+ * Takes   `--url` or REPRISE_URL, else what this machine's settings say (REPRISE_CONFIG and variables), else the ports that are usual; the
+ *         token from `--token-file`, REPRISE_TOKEN_FILE, or the one that the same settings name where there is one.
  * Gives   the JSON of the answer.
  * Fails   `Failure` that says what to do: nothing listens, no or a wrong token, not found, not a Reprise at all.
  * Bound   `limits.requestDeadlineMs` a request; `pagesMax` pages of a listing.
@@ -14,6 +15,7 @@ import { readToken } from "@reprise/runtime/token-file.ts";
 import type { Console } from "./console.ts";
 import { Failure, readable } from "./failure.ts";
 import { httpSend, type Sent, type TlsTexts } from "./http-get.ts";
+import type { OwnServer, Pair } from "./own-server.ts";
 
 const defaultUrl = "http://127.0.0.1:8080";
 /** Where the owner makes tokens. */
@@ -40,8 +42,6 @@ export interface ClientOptions {
   readonly json?: boolean;
 }
 
-/** Which listeners are called when nobody says. */
-type Pair = "external" | "internal";
 const pairs = {
   external: { variable: "REPRISE_URL", url: defaultUrl },
   internal: { variable: "REPRISE_INTERNAL_URL", url: internalUrl },
@@ -61,13 +61,9 @@ export function addClientFlags(command: Command, pair: Pair = "external"): Comma
 }
 
 export function createClient(options: ClientOptions, console: Console, pair: Pair = "external"): Client {
-  const url = readUrl(options.url ?? (console.env[pairs[pair].variable] || pairs[pair].url));
-  const tokenFile = findTokenFile(options, console);
-  const token = tokenFile === undefined ? undefined : readToken(tokenFile);
-
-  const tls = readTls(options, console);
-
+  let found: Promise<Reached> | undefined;
   const call = async <T>(path: string, sent: { query?: Query; body?: object }, what: string): Promise<T> => {
+    const { url, tokenFile, token, tls } = await (found ??= findServer(options, console, pair));
     const target = new URL(`${url.pathname.replace(/\/$/, "")}${path}`, url);
     for (const [key, value] of Object.entries(sent.query ?? {}))
       if (Array.isArray(value)) for (const one of value) target.searchParams.append(key, String(one));
@@ -99,6 +95,32 @@ export function createClient(options: ClientOptions, console: Console, pair: Pai
   };
 }
 
+interface Reached {
+  readonly url: URL;
+  readonly tokenFile: string | undefined;
+  readonly token: string | undefined;
+  readonly tls: TlsTexts;
+}
+
+async function findServer(options: ClientOptions, console: Console, pair: Pair): Promise<Reached> {
+  const { variable, url: usual } = pairs[pair];
+  const own = await readOwn(console, pair);
+  const tokenFile = findTokenFile(options, console, own);
+  return {
+    url: readUrl(options.url ?? (console.env[variable] || own?.url || usual)),
+    tokenFile,
+    token: tokenFile === undefined ? undefined : readToken(tokenFile),
+    tls: readTls(options, console, own),
+  };
+}
+
+/** Loaded only where something says where the server listens: `reprise jobs` starts fast. */
+async function readOwn(console: Console, pair: Pair): Promise<OwnServer | undefined> {
+  const says = Object.entries(console.env).some(([name, value]) => tellsWhere.test(name) && value);
+  return says ? (await import("./own-server.ts")).loadOwnServer(console, pair) : undefined;
+}
+const tellsWhere = /^(REPRISE_(CONFIG|(INTERNAL_)?(HOST|HTTP_PORT))|(REPRISE|HEIMDALL)_(INTERNAL_)?URL_PREFIX)$/;
+
 function readUrl(given: string): URL {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
@@ -107,19 +129,19 @@ function readUrl(given: string): URL {
   return url;
 }
 
-function findTokenFile(options: ClientOptions, console: Console): string | undefined {
+function findTokenFile(options: ClientOptions, console: Console, own: OwnServer | undefined): string | undefined {
   const given = options.tokenFile ?? console.env["REPRISE_TOKEN_FILE"];
   if (given !== undefined && given !== "") return resolve(console.workDir, given);
-  const own = resolve(console.workDir, join(console.env["REPRISE_DATA"] || ".reprise", "token"));
-  return existsSync(own) ? own : undefined;
+  const ours = own?.tokenFile ?? resolve(console.workDir, join(console.env["REPRISE_DATA"] || ".reprise", "token"));
+  return existsSync(ours) ? ours : undefined;
 }
 
-function readTls(options: ClientOptions, { env, workDir }: Console): TlsTexts {
+function readTls(options: ClientOptions, { env, workDir }: Console, own: OwnServer | undefined): TlsTexts {
   const read = (what: string, given: string | undefined): string | undefined => {
     if (given === undefined || given === "") return undefined;
     return readable(`the file with ${what}`, () => readFileSync(resolve(workDir, given), "utf8"));
   };
-  const ca = read("the server's authority", options.caFile ?? env["REPRISE_CA_FILE"]);
+  const ca = read("the server's authority", options.caFile ?? (env["REPRISE_CA_FILE"] || own?.caFile));
   const cert = read("our certificate", options.clientCert ?? env["REPRISE_CLIENT_CERT"]);
   const key = read("our key", options.clientKey ?? env["REPRISE_CLIENT_KEY"]);
   return {

@@ -171,6 +171,9 @@ describe("the exit code", () => {
     ["help", ["--help"], 0, ""],
     ["no command", [], 2, "Usage: reprise"],
     ["an unknown command", ["jbos"], 2, 'there is no command "jbos"\n  Did you mean `reprise jobs`?'],
+    ["help for an unknown command", ["jbos", "--help"], 2, "Did you mean `reprise jobs`?"],
+    ["help for an unknown one below another", ["token", "crate", "--help"], 2, "Did you mean `reprise token create`?"],
+    ["help for a node of any name", ["nodes", "show", "--help"], 0, ""],
     ["an unknown flag", ["up", "--bogus"], 2, "unknown option '--bogus'"],
     [
       "a bad value",

@@ -68,6 +68,7 @@ which only watches until it is told to act.`;
 async function main(args: readonly string[], console: Console): Promise<number> {
   try {
     const program = await createProgram(args[0], console);
+    refuseUnknown(program, args);
     await program.parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
@@ -87,12 +88,28 @@ async function createProgram(chosen: string | undefined, console: Console): Prom
   }
   program.addHelpText("after", whereToBegin);
   program.exitOverride().showSuggestionAfterError(false);
-  program.on("command:*", ([name = ""]: string[]) => {
-    const meant = nearest(name, Object.keys(commands));
-    const hint = meant === undefined ? "`reprise --help` lists all commands." : `Did you mean \`reprise ${meant}\`?`;
-    throw new Failure(`there is no command "${name}"`, { exitCode: 2, hints: [hint] });
-  });
   return program;
+}
+
+/** A word where only commands stand. Commander would show help for it, and take `--help` behind it for the question. */
+function refuseUnknown(program: Command, args: readonly string[]): void {
+  let at = program;
+  for (const [i, word] of args.entries()) {
+    if (word.startsWith("-") || at.commands.length === 0 || at.registeredArguments.length > 0) return;
+    const next = at.commands.find((command) => command.name() === word);
+    if (next === undefined) throw unknownCommand(word, args.slice(0, i), at);
+    at = next;
+  }
+}
+
+function unknownCommand(word: string, before: readonly string[], { commands }: Command): Failure {
+  const meant = nearest(
+    word,
+    commands.map((command) => command.name()),
+  );
+  const typed = (last: string) => ["reprise", ...before, last].join(" ");
+  const hint = meant === undefined ? `\`${typed("--help")}\` lists all commands.` : `Did you mean \`${typed(meant)}\`?`;
+  return new Failure(`there is no command "${[...before, word].join(" ")}"`, { exitCode: 2, hints: [hint] });
 }
 
 function explainError(error: unknown, console: Console): number {

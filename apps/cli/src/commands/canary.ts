@@ -21,6 +21,7 @@ import { addClientFlags, type ClientOptions, createClient } from "../client.ts";
 import { addConfigFlags } from "../config-flags.ts";
 import { loadConfig } from "../config-load.ts";
 import type { Console } from "../console.ts";
+import { urlOf } from "../own-server.ts";
 import { readBeats } from "../doctor/machine.ts";
 import { readable } from "../failure.ts";
 import { renderCanaryEnd, renderCanaryStep } from "../render/canary.ts";
@@ -58,10 +59,13 @@ async function canary(
 ): Promise<number> {
   const { values } = loadConfig(command, console);
   const life = processLife(createLog({ name: "canary", level: "warn", isPretty: console.errTerminal.isTty }));
-  const ownToken = join(values.data, "token");
+  const ownToken = values.tokenFile ?? join(values.data, "token");
   const tokenFile =
     options.tokenFile ?? (console.env["REPRISE_TOKEN_FILE"] || (existsSync(ownToken) ? ownToken : undefined));
-  const client = createClient({ ...options, ...(tokenFile === undefined ? {} : { tokenFile }) }, console);
+  const url = options.url ?? (console.env["REPRISE_URL"] || urlOf(values, "external"));
+  const caFile = options.caFile ?? values.caFile;
+  const given = { ...options, url, ...(caFile === undefined ? {} : { caFile }) };
+  const client = createClient({ ...given, ...(tokenFile === undefined ? {} : { tokenFile }) }, console);
   const slurm = createCanarySlurm(createRunner(life.clock), commandEnvironment(console.env));
   const folder = readable("--folder", () => realpathSync(resolve(console.workDir, options.folder ?? ".")));
   const mark = systemChance.uuid().slice(0, 8);

@@ -10,6 +10,7 @@ import { loadConfig } from "../config-load.ts";
 import type { Console } from "../console.ts";
 import { checkFacts, severityOf } from "../doctor/checks.ts";
 import { gatherFacts } from "../doctor/facts.ts";
+import { urlOf } from "../own-server.ts";
 import { renderDoctor } from "../render/doctor.ts";
 import { viewOf } from "../render/view.ts";
 
@@ -31,8 +32,7 @@ export function define(command: Command, console: Console): void {
     .option("--json", "as JSON")
     .action(async (options: { json?: boolean; url?: string }) => {
       const { values } = loadConfig(command, console);
-      const scheme = values.tlsCert === undefined ? "http" : "https";
-      const url = options.url ?? (console.env["REPRISE_URL"] || `${scheme}://127.0.0.1:${values.httpPort}`);
+      const url = options.url ?? (console.env["REPRISE_URL"] || urlOf(values, "external"));
       const checks = checkFacts(await gatherFacts(values, url, systemClock, console));
       console.out(
         options.json === true ? `${JSON.stringify({ checks }, undefined, 2)}\n` : renderDoctor(checks, viewOf(console)),
