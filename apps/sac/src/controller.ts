@@ -6,7 +6,6 @@
  * Keeps         a wake-up only says *look*; polling is the truth, and goes on when every stream is broken.
  * Bound         `lockTries` tries for the lock, one in `lockTriesEveryMs`; a broken stream is opened again after a second.
  */
-import { limits } from "@reprise/core/limits.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import { atLeastMs, atMostMs, type Clock, momentOf } from "@reprise/runtime/clock.ts";
 import type { Life } from "@reprise/runtime/life.ts";
@@ -130,7 +129,7 @@ function gateFacts(
     ...inForce(parts, state),
     ...(until === undefined ? {} : { leaseExpiresAt: until }),
     serverOkAt: now.at - atMostMs(state.serverOk, now),
-    ...(state.takenOver === undefined ? {} : sinceTakenOver(now.at - atLeastMs(state.takenOver, now))),
+    ...(state.takenOver === undefined ? {} : { takenOverAt: now.at - atLeastMs(state.takenOver, now) }),
     serverGraceMs: config.serverGraceMs,
     requireWatchdog: config.requireWatchdog,
     watchdog: watchdog && { ...watchdog, at: now.at - ageOf("watchdog", watchdog.at) },
@@ -141,12 +140,6 @@ function gateFacts(
     restartsPerMinuteMax: config.restartsPerMinuteMax,
   };
 }
-
-/** Its commands may still arrive; and its restarts, which its own journal counts, count for the cap of a minute. */
-const sinceTakenOver = (at: Instant): Pick<GateFacts, "waitsUntil" | "restartsUnknownUntil"> => ({
-  waitsUntil: at + limits.commandLimitMs + limits.settleMs,
-  restartsUnknownUntil: at + limits.restartsMinuteMs,
-});
 
 async function waitForLock(
   tryLock: ControllerParts["tryLock"],

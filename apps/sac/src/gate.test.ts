@@ -32,6 +32,7 @@ const { slurmVersion: _version, ...ofNoVersion } = facts;
 const requeue: Step = { kind: "requeue-hold", isRunning: false };
 const release: Step = { kind: "release" };
 const intent: Step = { kind: "mark", marker: { id: "a", generation: 1, step: "intent", at: now } };
+const settledMs = limits.commandLimitMs + limits.settleMs;
 const many = Array.from({ length: limits.restartsPerMinuteMax }, () => now - 1_000);
 
 // biome-ignore format: a table reads in columns.
@@ -62,9 +63,9 @@ const cases: [situation: string, step: Step, facts: GateFacts, partition: string
   ["…not for ever",                        release, { ...noLease, serverOkAt: now - limits.serverGraceMs - 1 }, "gpu", "away for longer"],
   ["…but for as long as the site says",    release, { ...noLease, serverGraceMs: 2 * limits.serverGraceMs, serverOkAt: now - limits.serverGraceMs - 1 }, "gpu", "yes"],
   ["…or no longer than it says",           release, { ...noLease, serverGraceMs: 60_000, serverOkAt: now - 60_001 }, "gpu", "away for longer than 60 s"],
-  ["another SAC had the lease: its restarts count", requeue, { ...facts, restartsUnknownUntil: now + 1 }, "gpu", "restarts of the last minute are not known"],
-  ["…for a minute",                        requeue, { ...facts, restartsUnknownUntil: now }, "gpu", "yes"],
-  ["…and hold nothing back that is held",  release, { ...facts, restartsUnknownUntil: now + 1 }, "gpu", "yes"],
+  ["another SAC had the lease: its restarts count", requeue, { ...facts, takenOverAt: now - limits.restartsMinuteMs + 1 }, "gpu", "restarts of the last minute are not known"],
+  ["…for a minute",                        requeue, { ...facts, takenOverAt: now - limits.restartsMinuteMs }, "gpu", "yes"],
+  ["…and hold nothing back that is held",  release, { ...facts, takenOverAt: now }, "gpu", "yes"],
   ["no watchdog",                          requeue, { ...facts, watchdog: undefined }, "gpu", "no living watchdog"],
   ["a watchdog that has stopped",          requeue, { ...facts, watchdog: { at: now - limits.heartbeatStaleMs - 1, mode: "act" } }, "gpu", "no living watchdog"],
   ["a watchdog that only observes",        requeue, { ...facts, watchdog: { at: now, mode: "observe" } }, "gpu", "watchdog beside this SAC is in observe mode"],
@@ -73,7 +74,8 @@ const cases: [situation: string, step: Step, facts: GateFacts, partition: string
   ["the kill switch: what is held may go", release, { ...facts, isKillSwitchOn: true }, "gpu", "yes"],
   ["a stop that was ordered",              requeue, { ...facts, stop: said }, "gpu", "stopped by ann: maintenance"],
   ["a stop: what is held may go",          release, { ...facts, stop: said }, "gpu", "yes"],
-  ["just after another SAC's lease",       requeue, { ...facts, waitsUntil: now + 1 }, "gpu", "may still arrive"],
+  ["just after another SAC's lease",       requeue, { ...facts, takenOverAt: now - settledMs + 1 }, "gpu", "may still arrive"],
+  ["…a while later",                       intent,  { ...facts, takenOverAt: now - settledMs }, "gpu", "yes"],
   ["a wave of restarts",                   requeue, { ...facts, restartsBegunAt: many }, "gpu", "the cap is 30"],
   ["…a minute later",                      requeue, { ...facts, restartsBegunAt: many.map((at) => at - 60_000) }, "gpu", "yes"],
 ];

@@ -34,10 +34,8 @@ export interface GateFacts extends ModeInForce {
   readonly isRequeuedByUs?: boolean;
   /** Our hold on it is there, or may still come. */
   readonly isHoldOpen?: boolean;
-  /** After another SAC had the lease: nothing new before this. */
-  readonly waitsUntil?: Instant;
-  /** …and how many restarts it began in the last minute is not known before this. */
-  readonly restartsUnknownUntil?: Instant;
+  /** When the lease became ours that had been another SAC's: what that one sent may still arrive, and its restarts count for the cap. */
+  readonly takenOverAt?: Instant;
   /** When the last restarts were begun, as the journal has them: also by a SAC that has died since. */
   readonly restartsBegunAt: readonly Instant[];
   readonly restartsPerMinuteMax: number;
@@ -65,7 +63,8 @@ export function mayTake(step: Step, work: Work, job: SlurmJob, facts: GateFacts,
   if (release !== undefined) return no(release);
   if (facts.leaseExpiresAt === undefined || facts.leaseExpiresAt <= now)
     return no("this SAC does not hold the lease of the cluster");
-  if (facts.waitsUntil !== undefined && now < facts.waitsUntil)
+  const sinceTakenOverMs = facts.takenOverAt === undefined ? Number.POSITIVE_INFINITY : now - facts.takenOverAt;
+  if (sinceTakenOverMs < limits.commandLimitMs + limits.settleMs)
     return no("the lease was another SAC's: what it sent may still arrive");
   if (facts.requireWatchdog) {
     if (facts.watchdog === undefined || now - facts.watchdog.at > limits.heartbeatStaleMs)
@@ -73,7 +72,7 @@ export function mayTake(step: Step, work: Work, job: SlurmJob, facts: GateFacts,
     if (facts.watchdog.mode !== "act") return no("the watchdog beside this SAC is in observe mode");
   }
   if (step.kind === "requeue-hold") {
-    if (facts.restartsUnknownUntil !== undefined && now < facts.restartsUnknownUntil)
+    if (sinceTakenOverMs < limits.restartsMinuteMs)
       return no("the lease was another SAC's: its restarts of the last minute are not known", "restarts-per-minute");
     const recent = facts.restartsBegunAt.filter((at) => now - at < limits.restartsMinuteMs).length;
     if (recent >= facts.restartsPerMinuteMax)

@@ -56,7 +56,7 @@ function planView(work: Work, view: SeenView, known: Known, now: Instant): Plan 
   if (ahead === 0 && !isSource(work, job))
     return wait("the source's submit time changed (a controller rollback); the record is being corrected");
 
-  const others = unreadFor(work, job, view.value, known);
+  const others = unreadFor(work, job, view, known, now);
   if (others !== undefined) return wait(others);
 
   const { phase } = readSlurmState(job.state);

@@ -5,6 +5,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { slurmJob, slurmView } from "../fact/slurm-job.example.ts";
+import { limits } from "../limits.ts";
 import type { SlurmJob, UnreadableRow } from "../nouns.ts";
 import { doneStep, restartWork } from "./plan.example.ts";
 import { plan } from "./plan.ts";
@@ -45,6 +46,14 @@ const ours: Partial<Known> = {
   holdReason: "user",
 };
 
+/** As `ours`, for as long as no hold of ours may last. */
+const longHeld = restarted({ ...held, submitAt: now - 10 - limits.failOpenAfterMs });
+const oursForLong: Partial<Known> = {
+  ...ours,
+  steps: [{ ...doneStep("requeue-hold", now - 10 - limits.failOpenAfterMs), endedAt: now - limits.failOpenAfterMs }],
+};
+const led = (of: SlurmJob) => ({ job: { ...of, hetJobId: "20" }, other: part(21, { ...of, jobId: "21" }) });
+
 interface Case {
   readonly job: SlurmJob;
   readonly other: SlurmJob;
@@ -57,6 +66,10 @@ interface Case {
 const cases: readonly [situation: string, of: Case][] = [
   ["a component that may still be leaving",         { job: part(20), other: part(21), plans: ["requeue-hold", "wait", "wait"] }],
   ["a component that may lack an exclusion",        { job: { ...held, hetJobId: "20" }, other: part(21, { ...held, jobId: "21" }), known: ours, plans: ["release", "wait", "wait"] }],
+  ["…and no longer once our hold is old",           { ...led(longHeld), known: oursForLong, plans: ["release", "release", "release"] }],
+  ["…counted while Slurm answers",                  { ...led(longHeld), known: { ...oursForLong, blindMs: 1 }, plans: ["release", "wait", "wait"] }],
+  ["…and what can be read keeps its exclusion",     { ...led(longHeld), known: oursForLong, work: { exclusions: [{ node: "n2", confidence: 1, expiresAt: now + 9_000 }] }, plans: ["update-constraints", "update-constraints", "update-constraints"] }],
+  ["…but not where the hold is another's",          { ...led(longHeld), plans: ["ABANDONED HELD_BY_OTHERS", "wait", "wait"] }],
   ["a component of another job",                    { job: part(20), other: job(31, { hetJobId: "30" }), plans: ["requeue-hold", "requeue-hold", "wait"] }],
   ["anybody, to a plain job",                       { job: job(20), other: job(21, { name: "other" }), plans: ["requeue-hold", "requeue-hold", "requeue-hold"] }],
   ["a namesake, where nobody was seen in a chain",  { job: job(20), other: job(21), plans: ["requeue-hold", "requeue-hold", "requeue-hold"] }],
@@ -64,6 +77,7 @@ const cases: readonly [situation: string, of: Case][] = [
   ["…where the job itself was seen in the chain",   { job: job(20), other: job(21, { state: "RUNNING" }), work: { sourceDependency: "singleton(unfulfilled)" }, plans: ["ABANDONED SUPERSEDED", "wait", "wait"] }],
   ["…of another user",                              { job: job(20), other: job(21, { user: "eve" }), known: { singletons: new Set(["20"]) }, plans: ["requeue-hold", "requeue-hold", "wait"] }],
   ["a sibling that waits, so that it is a chain",   { job: held, other: job(21, singleton), known: ours, plans: ["update-constraints", "wait", "release"] }],
+  ["…however long it is held",                      { job: longHeld, other: job(21, singleton), known: oursForLong, plans: ["update-constraints", "wait", "release"] }],
   ["the next of the chain",                         { job: job(20), other: job(21, member), known: { holdReason: "user" }, work: { isOfChain: true }, plans: ["release", "wait", "wait"] }],
   ["a dependent that may have been lost",           { job: restarted(), other: waits("afterok:20(failed)"), known: confirmed, plans: ["CONVERGED DESIRED_STATE_OBSERVED", "satisfied", "satisfied"] }],
   ["a dependent of another job",                    { job: restarted(), other: waits("afterok:9(failed)"), known: confirmed, plans: ["CONVERGED DESIRED_STATE_OBSERVED", "CONVERGED DESIRED_STATE_OBSERVED", "satisfied"] }],
