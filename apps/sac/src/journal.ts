@@ -24,6 +24,7 @@ export type Entry =
       /** The whole work, so that a SAC that starts while the server is away knows what it holds. */
       readonly work: Work;
       readonly sourceRan?: boolean;
+      readonly bootedAt?: Instant;
       readonly droppedNodes?: readonly string[];
       readonly written?: Constraints;
       readonly onJob?: string;
@@ -58,6 +59,7 @@ export interface Begun {
   readonly action: StepAction;
   readonly work: Work;
   readonly sourceRan?: boolean;
+  readonly bootedAt?: Instant;
   readonly droppedNodes?: readonly string[];
   readonly written?: Constraints;
   readonly onJob?: string;

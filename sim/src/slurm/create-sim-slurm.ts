@@ -19,7 +19,7 @@ import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
 import { createMachines } from "./machines.ts";
 import { createRunnerFor, createSlurmFor } from "./port.ts";
 import { createProcesses } from "./processes.ts";
-import { type JobRecord, nameOf, showDependency, stateWord } from "./record.ts";
+import { type JobRecord, nameOf, showDependency, stateWord, wholeSecond } from "./record.ts";
 import { traitsOf } from "./releases.ts";
 import { createRows } from "./rows.ts";
 import { createSchedule } from "./schedule.ts";
@@ -85,6 +85,7 @@ export function createSimSlurm(deps: SimSlurmDeps): SimSlurm {
     schedule.forget();
     ledger.timetable.setControllerWorks(true);
     ledger.lives++;
+    ledger.bootedAt = wholeSecond(ledger.now());
     door.turn("up");
     machines.takeUp();
     takeUp({ ledger, processes, leaving, lifecycle: lifecycle(), schedule });

@@ -8,7 +8,7 @@
  * Source   slurm.md §2.5: state is saved up to 5 s late.
  */
 import type { Instant } from "@reprise/core/nouns.ts";
-import { isLed, type JobRecord, nameOf, type NodeRecord } from "./record.ts";
+import { isLed, type JobRecord, nameOf, type NodeRecord, wholeSecond } from "./record.ts";
 import type { PartitionSpec, SimSettings, SimSlurmDeps, SlurmEvent, SlurmEventKind } from "./sim-slurm.ts";
 import { type ReleaseTraits, traitsOf } from "./releases.ts";
 import { createTimetable, type Timetable } from "./timetable.ts";
@@ -21,8 +21,9 @@ export interface Ledger {
   readonly settings: SimSettings;
   /** What slurmctld and its clients are now. */
   release: ReleaseTraits;
-  /** How often slurmctld has started. */
+  /** How often slurmctld has started, and when the last time. */
   lives: number;
+  bootedAt: Instant;
   readonly chance: () => number;
   readonly partitions: readonly Partition[];
   readonly nodes: ReadonlyMap<string, NodeRecord>;
@@ -82,6 +83,7 @@ export function createLedger(deps: SimSlurmDeps, settings: SimSettings): Ledger 
     settings,
     release: traitsOf(settings.release),
     lives: 1,
+    bootedAt: wholeSecond(timetable.now()),
     chance: deps.chance,
     partitions,
     nodes: nodesOf(deps, partitions),

@@ -140,8 +140,8 @@ const outlineOfRows = (rows: readonly SlurmJob[]): Outline =>
 
 /** As `scontrol show config` says it. */
 function settingsOf(ledger: Ledger): SlurmSettings {
-  const { settings, release } = ledger;
-  return { cluster: settings.cluster, version: release.version, requeueDelayMs: requeueDelayMs(ledger) };
+  const { settings, release, bootedAt } = ledger;
+  return { cluster: settings.cluster, version: release.version, requeueDelayMs: requeueDelayMs(ledger), bootedAt };
 }
 
 function reasonsOf(ledger: Ledger, wanted: ReadonlySet<string>): ReadonlyMap<string, HoldReason> {

@@ -32,11 +32,12 @@ function reservationsOf({ settings: { reservations } }: Ledger): string {
   return lines.join("") || "No reservations in the system\n";
 }
 
-function configOf({ settings, release }: Ledger): string {
+function configOf({ settings, release, bootedAt }: Ledger): string {
   const delay = release.hasRequeueOptions ? settings.requeueDelaySeconds : undefined;
   return [
     "Configuration data as of 0",
     `AuthInfo                = cred_expire=${settings.credExpireSeconds}`,
+    `BOOT_TIME               = ${bootedAt / 1000}`,
     `ClusterName             = ${settings.cluster}`,
     `SchedulerParameters     = ${delay === undefined ? "(null)" : `requeue_delay=${delay}`}`,
     `SLURM_VERSION           = ${release.version}`,

@@ -95,6 +95,7 @@ function knownOf(parts: Parts, state: State, work: Work, view: Seen<Pass>): Know
       : { settling: { ...settling, since: view.at - atLeastMs(settling.since, state.lookAsked) } }),
     skipRequeueDelay: parts.config.skipRequeueDelay,
     requeueDelayMs: state.slurm?.requeueDelayMs ?? 0,
+    ...(state.slurm?.bootedAt === undefined ? {} : { bootedAt: state.slurm.bootedAt }),
   };
 }
 

@@ -43,12 +43,14 @@ export class Steps {
 
   begin(work: Work, act: Act): void {
     const { journal, clock } = this.parts;
+    const bootedAt = this.state.slurm?.bootedAt;
     const { step, job } = act;
     const { kind: action } = step;
     const sourceRan = step.kind === "requeue-hold" ? { sourceRan: step.isRunning } : {};
     const updated = step.kind === "update-constraints" ? inJournalOf(step) : {};
+    const booted = step.kind === "release" && bootedAt !== undefined ? { bootedAt } : {};
     const onJob = job.jobId === work.jobId ? {} : { onJob: job.jobId };
-    const key = journal.begin({ action, work, ...sourceRan, ...updated, ...onJob }, clock.now());
+    const key = journal.begin({ action, work, ...sourceRan, ...booted, ...updated, ...onJob }, clock.now());
     this.batch.push({ key, work, act });
   }
 

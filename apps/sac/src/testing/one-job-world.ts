@@ -110,7 +110,7 @@ interface Time {
   now: Instant;
 }
 
-const settings = { cluster: "c", version: "22.05.8", requeueDelayMs: 121_000 };
+const settings = { cluster: "c", version: "22.05.8", requeueDelayMs: 121_000, bootedAt: 0 };
 
 /** A Slurm with few jobs, whose effects are shown `lagMs` late. What is applied to another job than the first is told with its ID. */
 function fakeSlurm(all: readonly SlurmJob[], lagMs: number, time: Time) {

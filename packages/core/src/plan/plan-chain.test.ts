@@ -56,7 +56,10 @@ const viewOf = (jobs: readonly SlurmJob[]): Seen<SlurmView> => ({
 const user = { holdReason: "user" } as const;
 const ended = [step("cancel")];
 const constrained = [step("update-constraints", "11")];
-const released = [...constrained, step("release", "11")];
+const released = [...constrained, step("release", "11", { bootedAt: now - 86_400_000 })];
+const settled = [...constrained, step("release", "11", { begunAt: now - 6_100, endedAt: now - 6_000 })];
+/** slurmctld was started anew since: it may have forgotten the release. */
+const anew = { bootedAt: now - 3_000 };
 const toldSo: Known["marker"] = {
   value: { id: "release:id-0", generation: 1, step: "released", at: now },
   writable: true,
@@ -83,7 +86,7 @@ const cases: [situation: string, jobs: SlurmJob[], known: Partial<Known>, work: 
   ["…or who was seen to wait as one: not opted in",    [source(), gone({ comment: "" }), next({}, "12")], { singletons: new Set(["11"]) }, {}, "ABANDONED ACTION_REFUSED"],
   ["…and has gates of its own: nobody overtakes it",   [source(), gone({ comment: comment.replace("}}", ', "dag_dependencies": [{"job_id": "3"}]}}') }), next({}, "12")], {}, {}, "ABANDONED ACTION_REFUSED"],
   ["…constrained, but no singleton again",             [source(), gone(away)],                         { steps: constrained, ...user }, {}, "11: exclude n2, singleton"],
-  ["…let go: it need not be one again",                [source(), gone(away)],                         { steps: released, ...user }, {}, "11: release"],
+  ["…let go: it need not be one again",                [source(), gone(away)],                         { steps: released, ...user, ...anew }, {}, "11: release"],
   ["…and held by its author since: his word",          [source(), gone(away)],                         { steps: released, marker: toldSo }, {}, "settling HELD_BY_OTHERS"],
   ["a namesake that is no singleton is none",          [source(), next({ dependency: "afterok:3(unfulfilled)" })], {}, {}, "ABANDONED ACTION_REFUSED"],
   ["its author's own exclusions, not the source's",    [source(), next({ comment: comment.replace("}}", ', "exclude_nodes": ["n7"]}}') })], {}, { authorExclusions: ["n5"] }, "11: exclude n2 n7"],
@@ -101,7 +104,8 @@ const cases: [situation: string, jobs: SlurmJob[], known: Partial<Known>, work: 
   ["…by its author",                                   [source(), next(away)],                         { steps: constrained, ...user }, {}, "11: release"],
   ["…by an administrator",                             [source(), next(away)],                         { steps: constrained, holdReason: "admin" }, {}, "settling HELD_BY_OTHERS"],
   ["too few nodes remain: the weakest goes",           [source(), next({ ...away, reason: "BadConstraints" })], { steps: constrained }, {}, "11: exclude"],
-  ["let go: it is written down",                       [source(), next(free)],                         { steps: released }, {}, "11: mark released"],
+  ["let go: it is written down",                       [source(), next(free)],                         { steps: settled }, {}, "11: mark released"],
+  ["…when Slurm has saved it",                         [source(), next(free)],                         { steps: released }, {}, "satisfied"],
   ["…and seen twice",                                  [source(), next(free)],                         { steps: released, marker: toldSo, settling: { verdict: "satisfied", since: now - 6_000 } }, {}, "CONVERGED DESIRED_STATE_OBSERVED"],
   ["…and held again by its author: his word",          [source(), next(away)],                         { steps: released, marker: toldSo }, {}, "settling HELD_BY_OTHERS"],
   ["it stays the next one when others come first",     [source(), next(free), next({}, "12")],         { steps: released, marker: toldSo }, {}, "satisfied"],

@@ -162,6 +162,6 @@ function letNextGo(work: Work, next: SlurmJob, view: SeenView, known: Known, now
     return { kind: "act", step, job: next, why: `job ${next.jobId}, the next of the chain, ${what.join(", and ")}` };
   }
   const why = `job ${next.jobId} is the next of the chain; its author's hold goes`;
-  const done = planRelease(work, next, next.restartCount, known, now, why);
+  const done = planRelease(work, next, next.restartCount, view.at, known, now, why);
   return done.kind === "satisfied" ? { ...done, why: `job ${next.jobId}, the next of the chain, is let go` } : done;
 }

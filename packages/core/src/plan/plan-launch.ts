@@ -15,7 +15,7 @@ import { abandon, type Known, type Plan, type SeenView } from "./step.ts";
 import type { Work } from "./work.ts";
 
 export function planLaunch(work: Work, job: SlurmJob, ahead: number, view: SeenView, known: Known, now: Instant): Plan {
-  const release = () => planRelease(work, job, ahead, known, now, "Slurm could not launch it; its hold goes");
+  const release = () => planRelease(work, job, ahead, view.at, known, now, "Slurm could not launch it; its hold goes");
   if (ahead !== 0 || !isPending(job) || work.withdrawn || now >= work.expiresAt) return release();
   const lacks = lacksOf(work, view, job, known, now);
   const bad = lacks.find(({ part }) => hasBadConstraints(part));

@@ -27,6 +27,7 @@ import {
   mayHaveActed,
   type Plan,
   type SeenView,
+  type Step,
   satisfied,
   showsFrom,
   tried,
@@ -75,7 +76,7 @@ function planView(work: Work, view: SeenView, known: Known, now: Instant): Plan 
     case "RELEASED":
       return work.isOfLaunch === true
         ? planLaunch(work, job, ahead, view, known, now)
-        : planRelease(work, job, ahead, known, now);
+        : planRelease(work, job, ahead, view.at, known, now);
   }
 }
 
@@ -156,10 +157,12 @@ function planTermination(work: Work, job: SlurmJob, ahead: number, now: Instant)
 export function verdictOf(next: Plan): "satisfied" | ReconciliationReason | undefined {
   if (next.kind === "satisfied") return "satisfied";
   if (next.kind === "settling") return next.reason;
-  // What is done to others then changes nothing of it.
-  if (next.kind === "act" && next.step.kind === "repair-dependency") return "satisfied";
+  // What is done to others then, or noted, changes nothing of it.
+  if (next.kind === "act" && (next.step.kind === "repair-dependency" || isNoteOfRelease(next.step))) return "satisfied";
   return next.kind === "finish" && next.disposition === "ABANDONED" ? next.reason : undefined;
 }
+
+const isNoteOfRelease = (step: Step) => step.kind === "mark" && step.marker.step === "released";
 
 /** An end counts when a second view, `settleMs` after the first, says the same: Slurm saves its state late. */
 function confirmed(work: Work, view: SeenView, known: Known, next: Plan): Plan {

@@ -25,7 +25,11 @@ const marked: Known["marker"] = {
 };
 const unmarkable = { value: undefined, writable: false };
 const user = { holdReason: "user" } as const;
-const released = [step("release")];
+/** slurmctld was started anew since. */
+const anew = { bootedAt: now - 3_000 };
+const booted = { bootedAt: now - 86_400_000 };
+const released = [step("release", booted)];
+const settled = [step("release", { ...booted, begunAt: now - 6_100, endedAt: now - 6_000 })];
 const settling = (verdict: "satisfied" | "WITHDRAWN") => ({ settling: { verdict, since: now - 6_000 } });
 const terminate = { desired: "TERMINATED" } as const;
 
@@ -57,12 +61,14 @@ const cases: [situation: string, job: SlurmJob | undefined, known: Partial<Known
 
   ["never held",                                 free(), {}, {}, "satisfied"],
   ["…as a second look says",                     free(), settling("satisfied"), {}, "CONVERGED ALREADY_SATISFIED"],
-  ["released by us: it is written down",         free(), { steps: released }, {}, "mark release:id-0 released"],
-  ["…once",                                      free(), { steps: [...released, step("mark")] }, {}, "satisfied"],
-  ["…and once more after a release that had to be made again", free(), { steps: [...released, step("mark"), ...released] }, {}, "mark release:id-0 released"],
+  ["released by us, and Slurm may not have saved it", free(), { steps: released }, {}, "satisfied"],
+  ["…it has: that is written down",              free(), { steps: settled }, {}, "mark release:id-0 released"],
+  ["…of unknown outcome: it shows later",        free(), { steps: [step("release", { outcome: "unknown", endedAt: now - 6_000 })] }, {}, "satisfied"],
+  ["…once",                                      free(), { steps: [...settled, step("mark")] }, {}, "satisfied"],
+  ["…and once more after a release that had to be made again", free(), { steps: [...settled, step("mark"), ...settled] }, {}, "mark release:id-0 released"],
   ["…and is in the job",                         free(), { steps: released, marker: marked }, {}, "satisfied"],
-  ["…not where it cannot be written",            free(), { steps: released, marker: unmarkable }, {}, "satisfied"],
-  ["it runs",                                    free({ state: "RUNNING" }), { steps: released }, {}, "satisfied"],
+  ["…not where it cannot be written",            free(), { steps: settled, marker: unmarkable }, {}, "satisfied"],
+  ["it runs",                                    free({ state: "RUNNING" }), { steps: settled }, {}, "satisfied"],
   ["…as a second look says",                     free({ state: "RUNNING" }), { steps: released, ...settling("satisfied") }, {}, "CONVERGED DESIRED_STATE_OBSERVED"],
   ["it has run, and failed",                     free({ state: "FAILED" }), { steps: released }, {}, "satisfied"],
   ["withdrawn, and it is held no more",          free(), {}, { withdrawn: true }, "ABANDONED WITHDRAWN"],
@@ -75,10 +81,14 @@ const cases: [situation: string, job: SlurmJob | undefined, known: Partial<Known
 
   ["held again after our release: its owner's",  held(), { ...user, steps: [...released, step("mark")], marker: marked }, {}, "settling HELD_BY_OTHERS"],
   ["…a later generation does not take it either", held(), { ...user, steps: [...released, step("mark")], marker: marked }, { generation: 2 }, "settling HELD_BY_OTHERS"],
-  ["held again, nothing is in the job: rolled back", held(), { ...user, steps: [...released, step("mark")] }, {}, "release"],
-  ["…for the third time",                        held(), { ...user, steps: [...released, ...released, ...released] }, {}, "settling HELD_BY_OTHERS"],
-  ["…and nothing may be written there",          held(), { ...user, steps: released, marker: unmarkable }, {}, "settling HELD_BY_OTHERS"],
-  ["…and Slurm did not let us write",            held(), { ...user, steps: [...released, step("mark", { outcome: "refused" })] }, {}, "settling HELD_BY_OTHERS"],
+  ["…which is not noted in the job yet",         held(), { ...user, ...booted, steps: released }, {}, "settling HELD_BY_OTHERS"],
+  ["held again, and slurmctld was started anew: it has forgotten the release", held(), { ...user, ...anew, steps: released }, {}, "release"],
+  ["…for the third time",                        held(), { ...user, ...anew, steps: [...released, ...released, ...released] }, {}, "settling HELD_BY_OTHERS"],
+  ["…and nothing may be written there",          held(), { ...user, ...anew, steps: released, marker: unmarkable }, {}, "settling HELD_BY_OTHERS"],
+  ["…and Slurm did not let us write, when it was saved", held(), { ...user, ...anew, steps: [...settled, step("mark", { outcome: "refused" })] }, {}, "settling HELD_BY_OTHERS"],
+  ["…and the note, when it was saved, is lost",  held(), { ...user, ...anew, steps: [...settled, step("mark")] }, {}, "settling HELD_BY_OTHERS"],
+  ["…or nobody knows which slurmctld it was",    held(), { ...user, ...anew, steps: [step("release")] }, {}, "settling HELD_BY_OTHERS"],
+  ["…and an administrator holds it now",         held({ reason: "JobHeldAdmin" }), { holdReason: "admin", ...anew, steps: released }, {}, "settling HELD_BY_OTHERS"],
 
   ["its gates end a held job",                   held(), {}, terminate, "cancel"],
   ["…also one that an administrator holds",      held({ reason: "JobHeldAdmin" }), {}, terminate, "cancel"],
@@ -97,6 +107,8 @@ const cases: [situation: string, job: SlurmJob | undefined, known: Partial<Known
   ["an operator has let it go already",          free(), {}, ofLaunch, "exclude n2"],
   ["it was launched after all",                  slurmJob({ submitAt, state: "RUNNING" }), settling("satisfied"), ofLaunch, "CONVERGED ALREADY_SATISFIED"],
   ["not launched once more: another attempt",    held({ reason: launch, restartCount: 1 }), {}, ofLaunch, "ABANDONED SUPERSEDED"],
+  ["not launched, and slurmctld has forgotten the release", held({ reason: launch, ...away }), { ...user, ...booted, steps: released, marker: marked }, ofLaunch, "release"],
+  ["…and somebody holds it since",               held({ reason: "JobHeldUser", ...away }), { ...user, ...anew, steps: released }, ofLaunch, "settling HELD_BY_OTHERS"],
   ["not launched, and withdrawn",                held({ reason: launch }), {}, { ...ofLaunch, withdrawn: true }, "ABANDONED WITHDRAWN"],
 ];
 

@@ -53,6 +53,8 @@ export interface Known {
   readonly settling?: { readonly verdict: "satisfied" | ReconciliationReason; readonly since: Instant };
   /** For how long Slurm has not answered since the last requeue was begun (ms). */
   readonly blindMs?: number;
+  /** When the slurmctld was started that the view is of, by its own clock. Absent: it did not say. */
+  readonly bootedAt?: Instant;
   /** Answer to `ask-hold`. */
   readonly holdReason?: "user" | "admin" | "other" | "none" | "unavailable";
   /** By job ID: what we last wrote into it, or may have, whichever attempt it was for. */

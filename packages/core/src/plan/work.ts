@@ -73,6 +73,8 @@ export interface JournalStep {
   readonly outcome?: StepOutcome;
   /** Slurm's words, or the refusal's code. */
   readonly detail?: string;
+  /** When the slurmctld was started that the look showed from which the step was begun (`release`), by its own clock. */
+  readonly bootedAt?: Instant;
   /** The source was running when the step was begun (`requeue-hold`). */
   readonly sourceRan?: boolean;
   /**

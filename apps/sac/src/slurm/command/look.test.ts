@@ -16,7 +16,7 @@ const texts: Record<Recorded, string> = {
   jobs: sample("squeue.txt"),
   excluded: sample("excluded.txt"),
   nodes: sample("sinfo.txt"),
-  config: "ClusterName = lab\nSLURM_VERSION = 22.05.8\n",
+  config: "ClusterName = lab\nSLURM_VERSION = 22.05.8\nBOOT_TIME = 1796036774\n",
   reservations: "ReservationName=kept StartTime=now Nodes=n[2-3] NodeCnt=2 Users=root State=ACTIVE \n",
 };
 const listingOf = (program: string, args: readonly string[]): Listing => {
@@ -149,7 +149,9 @@ test("after a pass that failed they are found out again: Slurm may be another re
 
 test("a pass tells which Slurm it is of; where that cannot be read, the jobs still count", async () => {
   const { look } = world();
-  expect(await look()).toMatchObject({ value: { settings: { version: "22.05.8", requeueDelayMs: 121_000 } } });
+  expect(await look()).toMatchObject({
+    value: { settings: { version: "22.05.8", requeueDelayMs: 121_000, bootedAt: 1_796_036_774_000 } },
+  });
   const seen = await world({ config: () => ({ rc: 1, stdout: "", stderr: "no", timedOut: false }) }).look();
   expect(seen).toMatchObject({ kind: "seen" });
   expect(seen.kind === "seen" && "settings" in seen.value).toBe(false);

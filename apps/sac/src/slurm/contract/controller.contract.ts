@@ -14,6 +14,12 @@ async function saveNow(world: World): Promise<void> {
   await world.pass(1_000);
 }
 
+/** When the slurmctld was started that answers now. */
+async function bootOf(world: World): Promise<number | undefined> {
+  const view = await world.slurm.look();
+  return view.kind === "seen" ? view.value.settings?.bootedAt : undefined;
+}
+
 export const controllerStories: readonly Story[] = [
   story(["2.2 running"], "nothing is sent when the count, the submit time or the state has moved", async (world) => {
     const job = await failed(world);
@@ -110,8 +116,10 @@ export const controllerStories: readonly Story[] = [
 
   storyAlone(
     ["2.5 rolled back"],
-    "a crash right after a release: the hold is there again, in the words of its requeue; one that is laid after a release has others",
+    "a crash right after a release: the hold is there again, in the words of its requeue; one that is laid after a release has others; and slurmctld says that it is another one",
     async (world) => {
+      const bootedAt = await bootOf(world);
+      expect(bootedAt).toBeGreaterThan(0);
       const job = await failed(world);
       await job.apply({ kind: "requeue-hold", isRunning: false });
       await job.update(["StartTime=now+600"]);
@@ -122,6 +130,7 @@ export const controllerStories: readonly Story[] = [
       expect((await job.now()).priority).toBeGreaterThan(0);
       await world.crashController();
       expect(await job.until({ ...held, restartCount: 1 })).toMatchObject({ reason: words, submitAt });
+      expect(await bootOf(world)).toBeGreaterThan(bootedAt ?? 0);
       expect(await job.update(["AdminComment=x", "StartTime=now+600"])).toBe("0");
       expect(await job.now()).toMatchObject({ ...held, reason: words, adminComment: "x" });
       await job.scontrol("release");
