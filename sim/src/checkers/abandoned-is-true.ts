@@ -64,9 +64,13 @@ export const abandonedIsTrue: Checker = {
   },
 };
 
-/** Another one of its chain (`--dependency=singleton`) has started, in its stead. */
+/** Another one of its chain (`--dependency=singleton`) has started, in its stead, or had its turn and may at any moment. */
 const hasStartedSibling = (world: World, chronicle: Chronicle, jobId: string): boolean =>
-  siblingsOf(world, chronicle, jobId).some((other) => chronicle.lifeOf(other).some((e) => e.kind === "started"));
+  siblingsOf(world, chronicle, jobId).some((other) => {
+    const job = world.slurm.job(other);
+    const waitsForNodes = job?.state === "PENDING" && job.hold === undefined && !job.dependency.includes("singleton");
+    return waitsForNodes || chronicle.lifeOf(other).some((e) => e.kind === "started");
+  });
 
 /** The others of its chain. */
 function siblingsOf(world: World, chronicle: Chronicle, jobId: string): readonly string[] {

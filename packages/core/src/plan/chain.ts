@@ -39,7 +39,8 @@ export function isOfChain(
 
 /**
  * A sibling that has an allocation, is just leaving it, or may have one at any moment: the job would run beside it, or in its stead. Slurm makes
- * none wait for a younger one, so that one behind the job that has had its turn, and waits for nobody, would start beside it.
+ * none wait for a younger one, so that one behind the job that has had its turn, and waits for nobody (it was launched, or is to be), would start
+ * beside it.
  */
 export function overtakenBy(
   work: Work,
@@ -50,7 +51,7 @@ export function overtakenBy(
   const isKnown = isSingleton(work.sourceDependency) || singletons?.has(job.jobId) === true;
   const hasHadItsTurn = (other: SlurmJob) =>
     isPending(other) &&
-    other.restartCount > 0 &&
+    (other.restartCount > 0 || (other.priority !== 0 && singletons?.has(other.jobId) === true)) &&
     !isSingleton(other.dependency) &&
     Number(other.recordId) > Number(job.recordId);
   return siblingsOf(job, view).find(

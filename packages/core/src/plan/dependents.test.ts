@@ -187,6 +187,14 @@ describe("one of a chain of singletons", () => {
       "12: requeue-hold ",
     );
   });
+  test("nor beside one behind it that has had its turn, and only waits for nodes", () => {
+    const [turned, singletons] = [twin({ state: "PENDING", nodes: [], reason: "Resources" }), new Set(["13"])];
+    expect(begun([turned], { singletons })).toMatch(
+      /^ABANDONED SUPERSEDED: overtaken-by-singleton: job 13, .* may start/,
+    );
+    expect(begun([{ ...turned, priority: 0, reason: "JobHeldUser" }], { singletons })).toBe("12: requeue-hold ");
+    expect(begun([turned])).toBe("12: requeue-hold ");
+  });
   test("others of its name that never were a chain do not matter", () => {
     expect(begun([twin()])).toBe("12: requeue-hold ");
     expect(begun([twin({ user: "eve" })], { singletons: new Set(["13"]) })).toBe("12: requeue-hold ");
