@@ -62,7 +62,9 @@ export function eligibleFor(s: Situation, policy: Policy): Eligible | undefined 
     ...(asked.unknown.length === 0 ? {} : { unknown: asked.unknown }),
   };
   return {
-    names: new Set(placements.flatMap((parts) => parts.flatMap(({ names }) => [...names]))),
+    get names() {
+      return new Set(placements.flatMap((parts) => parts.flatMap(({ names }) => [...names])));
+    },
     without: (away) => ({
       ...best(
         placements.map((parts) => tightest(parts, away)),

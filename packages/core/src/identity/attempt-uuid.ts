@@ -30,19 +30,7 @@ export interface AttemptName {
   readonly incarnationSubmitAt?: Instant;
 }
 
-export function attemptUuid(name: AttemptName): string {
-  const text = nameOf(name);
-  const known = uuids.get(text);
-  if (known !== undefined) return known;
-  const uuid = uuidV5(attemptNamespace, text);
-  if (uuids.size >= uuidsMax) uuids.clear();
-  uuids.set(text, uuid);
-  return uuid;
-}
-
-/** By name: an attempt is named at every report about it. */
-const uuids = new Map<string, string>();
-const uuidsMax = 20_000;
+export const attemptUuid = (name: AttemptName): string => uuidV5(attemptNamespace, nameOf(name));
 
 /** `123-0`; `gpu/123-0` on another cluster; `123-0@1795956923` (seconds) in a later incarnation. */
 function nameOf({ cluster = "", jobId, attemptIndex, incarnationSubmitAt }: AttemptName): string {
@@ -70,8 +58,22 @@ export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 }
 
+/** By namespace and name: an attempt is named at every report about it, and its recovery at every decision. */
+const uuids = new Map<string, string>();
+const uuidsMax = 20_000;
+
 /** RFC 9562 §5.5: SHA-1 of the namespace's bytes and the name. @param namespace A UUID. */
 export function uuidV5(namespace: string, name: string): string {
+  const key = `${namespace} ${name}`;
+  const known = uuids.get(key);
+  if (known !== undefined) return known;
+  const uuid = hashed(namespace, name);
+  if (uuids.size >= uuidsMax) uuids.clear();
+  uuids.set(key, uuid);
+  return uuid;
+}
+
+function hashed(namespace: string, name: string): string {
   const space = namespace.replaceAll("-", "").match(/../g) ?? [];
   const bytes = sha1(new Uint8Array([...space.map((hex) => parseInt(hex, 16)), ...new TextEncoder().encode(name)]));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50; // version 5

@@ -17,8 +17,8 @@ export const shown = (text: string) => JSON.stringify(text.length > 80 ? `${text
 
 /** An ID: 1 to `limits.workflowIdCharsMax` characters. Kept as it is, since it is compared and never read. */
 export function identifier(field: string, value: string | undefined): string {
-  const chars = value === undefined ? 0 : [...value].length;
-  if (value === undefined || chars === 0) throw invalid(field, "is required");
+  if (value === undefined || value === "") throw invalid(field, "is required");
+  const chars = value.length > limits.workflowIdCharsMax ? [...value].length : value.length; // At most so many.
   if (chars > limits.workflowIdCharsMax) {
     throw invalid(field, `has ${chars} characters; expected 1 to ${limits.workflowIdCharsMax}`);
   }
@@ -86,7 +86,9 @@ export function metadata(field: string, value: JsonObject): JsonObject {
 
 function isDeeper(value: JsonValue, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((item: JsonValue) => isDeeper(item, levels - 1));
+  if (levels === 0) return true;
+  for (const key of Object.keys(value)) if (isDeeper((value as JsonObject)[key]!, levels - 1)) return true;
+  return false;
 }
 
 /** The same for every text in it, keys too. */
@@ -118,11 +120,12 @@ const isStorable = (text: string) => !text.includes("\0") && text.isWellFormed()
 export type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
+/** What has no absent field is not copied. */
 export function present<T extends object>(fields: T): Present<T> {
+  const given = fields as Record<string, unknown>;
+  const keys = Object.keys(fields);
+  if (keys.every((key) => given[key] !== undefined)) return fields;
   const present: Record<string, unknown> = {};
-  for (const key of Object.keys(fields)) {
-    const value = (fields as Record<string, unknown>)[key];
-    if (value !== undefined) present[key] = value;
-  }
+  for (const key of keys) if (given[key] !== undefined) present[key] = given[key];
   return present as Present<T>;
 }

@@ -40,5 +40,10 @@ export function recoveryConfigToWire(stored: JsonObject): JobRecoveryConfig {
 
 /** What of a policy the documented API can say; the rest stands in `schedulerMetadata.recovery`. */
 export function recoveryConfigOf(policy: Policy): JobRecoveryConfig {
-  return fromJson(JobRecoveryConfigSchema, toRecoveryConfig(policy) as ProtobufJson);
+  const known = configs.get(policy) ?? fromJson(JobRecoveryConfigSchema, toRecoveryConfig(policy) as ProtobufJson);
+  configs.set(policy, known);
+  return known;
 }
+
+/** Every attempt of a job, and each task of an array, has the same policy. */
+const configs = new WeakMap<Policy, JobRecoveryConfig>();

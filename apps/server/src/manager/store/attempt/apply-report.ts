@@ -116,14 +116,12 @@ function stateAfter(row: JobRow, { status, jmState }: JobReport, mayLive: boolea
 const plainly = (status: JobStatus): JmState => (status === "STOPPED" || status === "DELETED" ? "UNKNOWN" : status);
 
 function withState(row: JobRow, { status, jmState }: State, now: Instant): JobRow {
-  const { endedAt, ...rest } = row;
   const startedAt = row.startedAt ?? (hasRun({ status, jmState, nodes: row.nodes }) ? now : undefined);
-  return {
-    ...rest,
-    status,
-    jmState,
-    ...present({ startedAt, endedAt: isFinal(status) ? (endedAt ?? now) : undefined }),
-  };
+  const state = { status, jmState, ...(startedAt === undefined ? {} : { startedAt }) };
+  if (isFinal(status)) return { ...row, ...state, endedAt: row.endedAt ?? now };
+  if (row.endedAt === undefined) return { ...row, ...state };
+  const { endedAt: _, ...alive } = row;
+  return { ...alive, ...state };
 }
 
 /** Everything but the state. */
@@ -169,6 +167,7 @@ function laidOverMetadata(stored: JsonObject, reported: JsonObject): JsonObject 
 /** Of a job that asks for several Slurm shows only one once it has started; its successor may go to any of them. */
 function everyPartition(before: JsonValue | undefined, now: JsonValue | undefined): string | undefined {
   if (typeof before !== "string" || typeof now !== "string") return undefined;
+  if (before === now && !now.includes(",")) return now;
   return [...new Set([...before.split(","), ...now.split(",")])].join(",");
 }
 

@@ -23,11 +23,13 @@ export function numbered(
   let seq = newest?.createdSeq ?? 0;
   const createdAt = Math.max(now, newest?.createdAt ?? now);
   return rows.map((row) => {
-    if (row.createdSeq !== undefined) return { ...row, createdSeq: row.createdSeq };
+    if (isNumbered(row)) return row;
     seq++;
     return { ...row, createdSeq: seq, createdAt };
   });
 }
+
+const isNumbered = (row: JobRow): row is NumberedRow => row.createdSeq !== undefined;
 
 /** What happens to k+1 decides what may still be said about k: the changed rows, and the attempt before each. */
 export function withPredecessors(desk: Desk, rows: readonly JobRow[]): string[] {

@@ -22,7 +22,7 @@ import { isOrdered, markFulfilled } from "./order-rows.ts";
 import { page } from "./page.ts";
 import { beginSequence } from "./sequence-table.ts";
 import { logOf } from "../rules/fold-report.ts";
-import { at, requireWhole, type GenerationRow, type Tables } from "./tables.ts";
+import { at, requireWhole, type GenerationRow, type HeadRow, type Tables } from "./tables.ts";
 
 const untouched: ReconciliationStatus = {
   observedGeneration: 0,
@@ -101,8 +101,18 @@ export function getAdvice(t: Tables, heimdallJobId: string): Advice | undefined 
   const uuid = heimdallJobId.toLowerCase();
   const [head, row, job] = [t.heads.get(uuid), t.generations.get(uuid)?.at(-1), t.jobs.get(uuid)];
   if (head === undefined || row === undefined || job === undefined) return undefined;
-  return adviceOf(job, row, head);
+  const last = advices.get(head);
+  if (last?.row === row && last.job === job) return last.advice;
+  const advice = adviceOf(job, row, head);
+  advices.set(head, { row, job, advice });
+  return advice;
 }
+
+/** Rows are replaced, never changed: what was made of the same ones is the same. It is asked for much more often than it changes. */
+const advices = new WeakMap<
+  HeadRow,
+  { readonly row: GenerationRow; readonly job: NumberedRow; readonly advice: Advice }
+>();
 
 /** In any generation. */
 export const wasLaunchReleaseAdvised = (t: Tables, uuid: string): boolean =>

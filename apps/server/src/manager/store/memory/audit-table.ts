@@ -22,9 +22,11 @@ export function recordAuditEvents(
   let recorded = 0;
   for (const event of events) {
     const { idempotencyKey, heimdallJobId } = event;
-    const key = auditKey(event);
-    if (idempotencyKey !== undefined && t.auditKeys.has(key)) continue;
-    if (idempotencyKey !== undefined) t.auditKeys.add(key);
+    if (idempotencyKey !== undefined) {
+      const key = auditKey(event);
+      if (t.auditKeys.has(key)) continue;
+      t.auditKeys.add(key);
+    }
     const names = heimdallJobId === undefined ? {} : { heimdallJobId: heimdallJobId.toLowerCase() };
     t.audit.push({ ...event, ...names, id: (t.audit.at(-1)?.id ?? 0) + 1 });
     recorded++;

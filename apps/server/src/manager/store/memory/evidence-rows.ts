@@ -20,12 +20,19 @@ export function loadEvidence(t: Tables, cluster: string, now: Instant): readonly
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
+/** A row is of one attempt, and of that only a missing job ID may still come, with its index: else the same row gives the same entry. */
 export function entryOf(
   { heimdallJobId, jobId, attemptIndex, incarnation }: NumberedRow,
   row: EvidenceRow,
 ): LedgerEntry {
-  return { ...row, heimdallJobId, jobId, attemptIndex, incarnation };
+  const known = entries.get(row);
+  if (known?.heimdallJobId === heimdallJobId && known.jobId === jobId) return known;
+  const entry = { ...row, heimdallJobId, jobId, attemptIndex, incarnation };
+  entries.set(row, entry);
+  return entry;
 }
+
+const entries = new WeakMap<EvidenceRow, LedgerEntry>();
 
 export const loadClearances = (t: Tables, cluster: string, now: Instant): readonly Clearance[] =>
   [...(t.clearances.get(cluster)?.values() ?? [])]

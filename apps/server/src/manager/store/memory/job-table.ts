@@ -25,9 +25,10 @@ const attempts = new WeakMap<NumberedRow, AttemptRecord>();
 
 export function attemptOf(t: Tables, row: NumberedRow): AttemptRecord {
   const known = attempts.get(row) ?? asAttempt(row);
-  attempts.set(row, known);
   const lastSeenAt = lastSeen(t, row);
-  return lastSeenAt === row.lastSeenAt ? known : { ...known, lastSeenAt };
+  const attempt = lastSeenAt === known.lastSeenAt ? known : { ...known, lastSeenAt };
+  attempts.set(row, attempt);
+  return attempt;
 }
 
 /** All attempts under a job ID, in the order of creation. */

@@ -12,7 +12,7 @@ import { nodesOf } from "./node-table.ts";
 import { overridesOf } from "./order-rows.ts";
 import { positionsOf, shownProgress, signalsOf } from "./signal-table.ts";
 import { isOrMayBeDone, stepsOf, wasCancelled, wasRequeued } from "./step-table.ts";
-import type { Tables } from "./tables.ts";
+import type { PassRow, Tables } from "./tables.ts";
 
 export const loadFacts = (t: Tables, heimdallJobIds: readonly string[], now: Instant): readonly AttemptFacts[] =>
   heimdallJobIds.flatMap((uuid) => factsOf(t, uuid.toLowerCase(), now) ?? []);
@@ -92,9 +92,15 @@ function tell(t: Tables, row: NumberedRow): EarlierAttempt {
 export function passState(t: Tables, cluster: string): PassState | undefined {
   const row = t.passes.get(cluster);
   if (row === undefined) return undefined;
+  const known = states.get(row);
+  if (known !== undefined) return known;
   const { leaseTerm: _, ...state } = row;
+  states.set(row, state);
   return state;
 }
+
+/** Of each row what leaves the store: it is asked for much more often than it changes. */
+const states = new WeakMap<PassRow, PassState>();
 
 export function story(t: Tables, cluster: string, jobId: string): readonly AttemptStoryRecord[] {
   return newestIncarnation(t, cluster, jobId).map((row) => attemptStory(t, row));

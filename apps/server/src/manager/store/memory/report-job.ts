@@ -77,7 +77,8 @@ function takeIn(t: Tables, report: PassReport, standing: Standing, now: Instant)
   const lists = (row: JobRow) => view.has(attemptKey(row.jobId, row.attemptIndex));
   const { completeAt } = t.passes.get(cluster) ?? {};
   const awaited = awaitedLinesIn(t, { cluster, takenAt, lists, completeAt }, now);
-  const missing = report.complete ? missingFrom(t, cluster, view) : [];
+  const listed = countListed(t, cluster, view);
+  const missing = report.complete && listed < (t.listed.get(cluster)?.size ?? 0) ? missingFrom(t, cluster, view) : [];
   let [heimdallJobIds, saved]: [readonly string[], readonly string[]] = [[], []];
   if (changed.length > 0 || missing.length > 0) {
     const context: Context = { now, seenAt: takenAt, view };
@@ -89,7 +90,7 @@ function takeIn(t: Tables, report: PassReport, standing: Standing, now: Instant)
     }
     saved = saveDesk(t, desk, now);
   }
-  saveListing(t, cluster, view);
+  if (changed.length > 0 || missing.length > 0 || listed < view.size) saveListing(t, cluster, view);
   if (!report.complete) saveSeen(t, cluster, view, takenAt);
   savePass(t, report, standing, now);
   saveNodes(t, cluster, report.nodes);
@@ -101,6 +102,14 @@ function takeIn(t: Tables, report: PassReport, standing: Standing, now: Instant)
 function knownIds(t: Tables, report: PassReport, now: Instant): string[] {
   const desk = deskFor(t, report.changed, report.cluster);
   return report.changed.map((job) => applyReport(desk, job, { now, view: new Set() }).heimdallJobId);
+}
+
+/** Most passes list what the one before did: then nothing is missing, and nothing new. */
+function countListed(t: Tables, cluster: string, view: ReadonlySet<string>): number {
+  const listed = t.listed.get(cluster);
+  let count = 0;
+  if (listed !== undefined) for (const key of view) if (listed.has(key)) count++;
+  return count;
 }
 
 function missingFrom(t: Tables, cluster: string, view: ReadonlySet<string>): NumberedRow[] {

@@ -174,6 +174,14 @@ export function signalsOf(t: Tables, uuid: string): readonly StoredSignal[] {
 }
 
 export function shownProgress(t: Tables, uuid: string): Progress {
-  const { lastResumedAt: _, logHeardAt: __, ...progress } = t.progress.get(uuid) ?? {};
+  const row = t.progress.get(uuid);
+  if (row === undefined) return {};
+  const known = shown.get(row);
+  if (known !== undefined) return known;
+  const { lastResumedAt: _, logHeardAt: __, ...progress } = row;
+  shown.set(row, progress);
   return progress;
 }
+
+/** Of each row what leaves the store: it is asked for much more often than it changes. */
+const shown = new WeakMap<ProgressRow, Progress>();

@@ -68,12 +68,12 @@ type Present<T> = {
   readonly [K in keyof T as undefined extends T[K] ? K : null extends T[K] ? K : never]?: NonNullable<T[K]>;
 };
 
-/** Leaves out what is null or undefined: in our nouns an absent field is absent. */
+/** Leaves out what is null or undefined: in our nouns an absent field is absent. What has none of these is not copied. */
 export function present<const T extends object>(fields: T): Present<T> {
+  const given = fields as Record<string, unknown>;
+  const keys = Object.keys(fields);
+  if (keys.every((key) => given[key] !== null && given[key] !== undefined)) return fields;
   const present: Record<string, unknown> = {};
-  for (const key of Object.keys(fields)) {
-    const part = (fields as Record<string, unknown>)[key];
-    if (part !== null && part !== undefined) present[key] = part;
-  }
+  for (const key of keys) if (given[key] !== null && given[key] !== undefined) present[key] = given[key];
   return present as Present<T>;
 }
