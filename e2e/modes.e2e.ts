@@ -6,12 +6,21 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { limits } from "@reprise/core/limits.ts";
+import { openBeside } from "@reprise/sac/beside.ts";
 import type { WireModeAnswer } from "@reprise/cli/wire-mode.ts";
 import { environment } from "@reprise/runtime/environment.ts";
-import { allowReleases, gatedScontrol, refuseReleases } from "./world/gated-scontrol.ts";
+import {
+  allowReleases,
+  gatedScontrol,
+  keepRequeuesWaiting,
+  letRequeuesGo,
+  refuseReleases,
+} from "./world/gated-scontrol.ts";
 import { readJournal, stepsIn } from "./world/journal.ts";
 import { failsOnce, reason, startWorld, stuckOnce, type World } from "./world/world.ts";
 
@@ -41,7 +50,8 @@ async function reprise(...args: readonly string[]): Promise<{ code: number; answ
   return { code, answer: JSON.parse(out) as WireModeAnswer };
 }
 
-const requeues = (id: string) => stepsIn(readJournal(join(world.dataDir, "sac")), id, "requeue-hold").length;
+const stateDir = () => join(world.dataDir, "sac");
+const requeues = (id: string) => stepsIn(readJournal(stateDir()), id, "requeue-hold").length;
 const onlyObserved = (id: string) =>
   world.until(`the Advice of job ${id} to be only observed`, async () => {
     const advice = await world.advice(id);
@@ -104,6 +114,35 @@ test("stop: what fails waits, and the alarm says so; go: it is restarted", async
   expect((await reprise("go", "--reason", "it was one switch")).code).toBe(0);
   await completed(id);
   expect(requeues(id)).toBe(1);
+});
+
+test("stop, while a wave of restarts is on its way: no more of it is sent, and what was sent is let go", async () => {
+  const killSwitch = join(stateDir(), "kill-switch");
+  writeFileSync(killSwitch, "");
+  const ids = await Promise.all(Array.from({ length: 12 }, () => world.submit(failsOnce())));
+  for (const id of ids) await onlyObserved(id);
+  keepRequeuesWaiting(world.lab);
+  rmSync(killSwitch);
+  const steps = () => ids.flatMap((id) => stepsIn(readJournal(stateDir()), id, "requeue-hold"));
+  await world.until("all of the wave to be begun", () => steps().length === ids.length);
+
+  const ordered = reprise("stop", "--reason", "a wave");
+  await world.until("SAC to have the stop", () => openBeside(stateDir()).orders()?.stop?.reason === "a wave");
+  expect(steps().filter(({ end }) => end !== undefined)).toEqual([]); // While it waits for its commands.
+  letRequeuesGo(world.lab);
+  await ordered;
+  await world.until("all of the wave to be known", () => steps().every(({ end }) => end !== undefined));
+  const sent = ids.filter((id) => stepsIn(readJournal(stateDir()), id, "requeue-hold")[0]?.end?.outcome !== "moved");
+  expect(sent.length).toBeLessThanOrEqual(limits.commandsAtOnceMax);
+  for (const id of sent) await completed(id);
+  for (const id of ids.filter((one) => !sent.includes(one)))
+    expect(await world.slurm(id), `job ${id}`).toMatchObject({ state: "FAILED", restarts: 0 });
+
+  await reprise("go", "--reason", "it was a switch");
+  for (const id of ids) {
+    await completed(id);
+    expect(await world.slurm(id), `job ${id}`).toMatchObject({ restarts: 1 });
+  }
 });
 
 test("no part was started again", () => {

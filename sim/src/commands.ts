@@ -3,7 +3,7 @@
  *
  *   cluster nodes=8 partitions=gpu,private,urgent cred=120 killwait=30 minjobage=300 epilog=40      once, first; these are the defaults
  *           preempt=yes requeueexit=N exclusions=refused release=22.05 requeuedelay=N expedite=yes features=n1:h100,n2:h100+rack1
- *   reprise mode=act partitions=gpu watchdog=act failopen=180 sacs=1 skip=no watchers=1 nodelogs=yes slurms=27.05 tells=yes
+ *   reprise mode=act partitions=gpu watchdog=act failopen=180 sacs=1 skip=no cap=30 watchers=1 nodelogs=yes slurms=27.05 tells=yes
  *   job NAME nodes=2 user=ada partition=gpu … and any key of the policy; policy=none|broken|off
  *   job NAME hold=yes after=OTHER,OTHER:on_failure aftername=NAME:on_start     its gates: by ID (of a job above, or any), by name
  *   job NAME dependency=afterok:OTHER killinvalid=yes named=CHAIN     Slurm's own; its name in Slurm, where others have it too

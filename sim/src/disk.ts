@@ -8,7 +8,7 @@
 import type { Beside, WatchdogBeat } from "@reprise/sac/beside.ts";
 import type { Entry, JournalFile } from "@reprise/sac/journal.ts";
 import type { FenceLevel } from "@reprise/sac/slurm/command/fence-file.ts";
-import type { ClusterOrders } from "@reprise/core/mode/cluster-orders.ts";
+import { type ClusterOrders, whyNothingNew } from "@reprise/core/mode/cluster-orders.ts";
 import type { Heartbeat } from "@reprise/core/watchdog/stranded.ts";
 import type { WorldClock } from "./clock.ts";
 import type { Lots } from "./chance.ts";
@@ -110,6 +110,13 @@ export class HostDisk {
       keepOrders: (orders) => this.write("orders.json", orders),
       isKillSwitchOn: () => this.isKillSwitchOn,
     };
+  }
+
+  /** As a command's child reads it. */
+  whyStopped(): string | undefined {
+    if (this.isKillSwitchOn) return "the kill switch is on";
+    const orders = this.small.get("orders.json")?.now as ClusterOrders | undefined;
+    return orders === undefined ? undefined : whyNothingNew(orders);
   }
 
   fence(): FenceLevel | undefined {

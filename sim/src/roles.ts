@@ -155,6 +155,7 @@ export function startSac(process: SimProcess, parts: SacParts): Controller {
     recovery: clientOver(RecoveryService, () => routes().recovery, link),
   });
   const { mode, partitions, skipRequeueDelay, failOpenAfterMs, slurmReleases = [] } = plan;
+  const { restartsPerMinuteMax = limits.restartsPerMinuteMax } = plan;
   return startController(
     {
       config: {
@@ -165,7 +166,7 @@ export function startSac(process: SimProcess, parts: SacParts): Controller {
         skipRequeueDelay,
         failOpenAfterMs,
         requireWatchdog: true,
-        restartsPerMinuteMax: limits.restartsPerMinuteMax,
+        restartsPerMinuteMax,
         serverGraceMs: limits.serverGraceMs,
       },
       cluster,

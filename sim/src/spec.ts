@@ -22,6 +22,8 @@ export interface ReprisePlan {
   readonly partitions: readonly string[];
   readonly failOpenAfterMs: number;
   readonly skipRequeueDelay: boolean;
+  /** Absent: the default. */
+  readonly restartsPerMinuteMax?: number;
   /** Releases of Slurm that nobody has tried, and that are allowed. Absent: none. */
   readonly slurmReleases?: readonly string[];
   /** A second SAC, on another host, with a state folder of its own. */

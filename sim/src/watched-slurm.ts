@@ -9,7 +9,7 @@ import type { World } from "./world.ts";
 
 export function watchedSlurm(world: World, actor: Actor): Slurm {
   const { clock, disk } = actor.host;
-  const reads = { readFence: () => disk.fence(), isKillSwitchOn: () => disk.isKillSwitchOn };
+  const reads = { readFence: () => disk.fence(), whyStopped: () => disk.whyStopped() };
   const slurm = world.slurm.slurmFor({ clock, ...reads });
   const chance = world.lots.of(`commands ${actor.name}`);
   const applyAll: Slurm["applyAll"] = async (orders) => {

@@ -4,6 +4,7 @@
  * Takes   words of `commands.ts`: `key=value`.
  * Keeps   nothing goes wrong by itself: no faults, and each job fails only as it is told.
  */
+import { limits } from "@reprise/core/limits.ts";
 import { begunAt } from "./draw-world.ts";
 import { noFaults } from "./no-faults.ts";
 import type { JobSpec, WorldSpec } from "./spec.ts";
@@ -62,6 +63,7 @@ export function writtenWorld(commands: readonly string[]): WorldSpec {
       partitions: (r.get("partitions") ?? "gpu").split(","),
       failOpenAfterMs: Number(r.get("failopen") ?? 180) * 1000,
       skipRequeueDelay: r.get("skip") !== "no",
+      restartsPerMinuteMax: Number(r.get("cap") ?? limits.restartsPerMinuteMax),
       slurmReleases: (r.get("slurms") ?? "").split(","),
       hasSecondSac: r.get("sacs") === "2",
       watchers: Number(r.get("watchers") ?? 1),

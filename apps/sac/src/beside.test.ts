@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openBeside } from "./beside.ts";
+import { whyStopped } from "./slurm/command/fence-file.ts";
 
 let folder = "";
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "beside-"))));
@@ -33,4 +34,18 @@ test("a SAC that was stopped while it wrote its term does not take the watchdog'
 test("a file that cannot be read is no fence to go past", () => {
   writeFileSync(join(folder, "epoch.json"), '{"epoch":');
   expect(() => openBeside(folder).fence()).toThrow(/epoch\.json holds .*expected epoch/);
+});
+
+test("what people have stopped is read by the child of a command, from the kill switch and from what SAC has written down", () => {
+  const beside = openBeside(folder);
+  const said = { reason: "maintenance", by: "ann", at: 0 };
+  expect(whyStopped(folder)).toBeUndefined();
+  beside.keepOrders({ generation: 1, mode: { ...said, mode: "act", partitions: ["gpu"] } });
+  expect(whyStopped(folder)).toBeUndefined();
+  beside.keepOrders({ generation: 2, stop: said });
+  expect(whyStopped(folder)).toBe("stopped by ann: maintenance");
+  beside.keepOrders({ generation: 3, mode: { ...said, mode: "observe", partitions: [] } });
+  expect(whyStopped(folder)).toBe("observe mode, ordered by ann: maintenance");
+  writeFileSync(join(folder, "kill-switch"), "");
+  expect(whyStopped(folder)).toBe("the kill switch is on");
 });

@@ -3,15 +3,22 @@
  *
  * Writes   `sac.json` (SAC's heartbeat), `watchdog.json` (the watchdog's), the fence (`fence.json`: SAC's lease term; `epoch.json`: the
  *          watchdog's; read by every command child), each by write-and-rename; `orders.json` (SAC's: what people have ordered about the
- *          cluster, as it was last told); `kill-switch` is made by a person: while it exists nothing new is begun.
+ *          cluster, as it was last told; read by every child as well); `kill-switch` is made by a person: while it exists nothing new is begun.
  * Keeps    a reader sees a whole file or the one before; a file that cannot be read is `undefined`, never a guess.
  */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ClusterOrders } from "@reprise/core/mode/cluster-orders.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { Heartbeat, Silence } from "@reprise/core/watchdog/stranded.ts";
-import { fenceFiles, type FenceLevel, isKillSwitchOn, readFence } from "./slurm/command/fence-file.ts";
+import {
+  fenceFiles,
+  type FenceLevel,
+  isKillSwitchOn,
+  ordersFile,
+  readFence,
+  readSmall,
+} from "./slurm/command/fence-file.ts";
 
 export interface WatchdogBeat {
   readonly at: Instant;
@@ -38,13 +45,7 @@ export interface Beside {
 
 export function openBeside(stateDir: string): Beside {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  const read = <T>(name: string): T | undefined => {
-    try {
-      return JSON.parse(readFileSync(join(stateDir, name), "utf8")) as T;
-    } catch {
-      return undefined;
-    }
-  };
+  const read = <T>(name: string): T | undefined => readSmall<T>(stateDir, name);
   const write = (name: string, value: object) => {
     const next = join(stateDir, `${name}.${process.pid}.new`);
     writeFileSync(next, JSON.stringify(value), { mode: 0o600, flush: true });
@@ -63,8 +64,8 @@ export function openBeside(stateDir: string): Beside {
         if ((raised[key] ?? 0) > now[key]) write(fenceFiles[key], { [key]: raised[key] });
       return fence();
     },
-    orders: () => read<ClusterOrders>("orders.json"),
-    keepOrders: (orders) => write("orders.json", orders),
+    orders: () => read<ClusterOrders>(ordersFile),
+    keepOrders: (orders) => write(ordersFile, orders),
     isKillSwitchOn: () => isKillSwitchOn(stateDir),
   };
 }

@@ -58,6 +58,41 @@ test.each([
   },
 );
 
+test("a stop that is ordered while commands are on their way is written down for the last look of each, and waited for by none", async () => {
+  const world = oneJobWorld({ state: "FAILED" });
+  const seen: (ClusterOrders | undefined)[] = [];
+  const sac = world.start((port) => {
+    if (!isSlurm(port)) return port;
+    const applyAll: Slurm["applyAll"] = async (orders) => {
+      world.order(stop);
+      for (let i = 0; i < 100 && sac.parts.beside.orders() === undefined; i++) await Promise.resolve();
+      seen.push(sac.parts.beside.orders());
+      return orders.map(() => ({ kind: "moved", detail: "stopped by ann" }));
+    };
+    return { ...port, applyAll };
+  });
+  const clock = { ...sac.parts.clock, sleep: () => Promise.resolve() };
+  await pass({ ...sac.parts, clock }, sac.state);
+  expect(seen).toEqual([stop]);
+  await passes(world, sac, 5);
+  expect(world.applied()).toEqual([]);
+});
+
+test("a server that does not answer meanwhile keeps no command's outcome back", async () => {
+  const world = oneJobWorld({ state: "FAILED" });
+  const sac = world.start((port) => {
+    if (!isServer(port)) return port;
+    const orders: Server["orders"] = (cluster) =>
+      world.applied().length > 0 ? Promise.reject(new Error("away")) : port.orders(cluster);
+    return { ...port, orders };
+  });
+  const clock = { ...sac.parts.clock, sleep: () => Promise.resolve() };
+  await pass({ ...sac.parts, clock }, sac.state).catch(() => {});
+  expect(world.job()).toMatchObject({ restartCount: 1, priority: 0 });
+  const begun = sac.parts.journal.open()[0]?.steps;
+  expect(begun?.map(({ action, outcome }) => [action, outcome])).toEqual([["requeue-hold", "done"]]);
+});
+
 test("ordered to observe, and SAC dies at any boundary after it: nobody stays held, and nothing is begun", {
   timeout: 60_000,
 }, async () => {

@@ -3,8 +3,8 @@
  *
  * In the loop   server → **orders** → mode in force → gate
  * Writes        `orders.json` beside the journal: a SAC that starts while its server is away knows what it was told last.
- * Keeps         nothing is begun on orders that were read more than `limits.ordersAgeMaxMs` ago: so a stop, or observe mode, is obeyed within a
- *               second, and a SAC that is cut off from its server begins nothing. The one that has the lease asks; no answer that comes
+ * Keeps         nothing is begun on orders that were read more than `limits.ordersAgeMaxMs` ago, nor sent once a stop is written down: so a
+ *               stop, or observe mode, is obeyed within a second, and a SAC that is cut off from its server begins nothing. The one that has the lease asks; no answer that comes
  *               late can replace a later one, since one is asked for after the other.
  * Fails         `readOrders` rejects as the server's port does.
  * Source        docs/decisions/0038.
@@ -25,11 +25,36 @@ export async function readOrders(parts: Parts, state: State): Promise<void> {
   const before = state.orders;
   state.orders = takeOrders(before, given, clock.now());
   state.ordersAsked = asked;
-  if (state.orders === before || isSame(state.orders, before)) return;
-  const { mode, partitions, observes } = inForce(parts, state);
-  const { generation, stop } = state.orders;
-  log.warn({ generation, mode, partitions, observes, stop }, "what people have ordered about the cluster has changed");
+  if (!isSame(state.orders, before)) {
+    const { mode, partitions, observes } = inForce(parts, state);
+    const { generation, stop } = state.orders;
+    log.warn(
+      { generation, mode, partitions, observes, stop },
+      "what people have ordered about the cluster has changed",
+    );
+  }
+  if (isSame(state.orders, state.ordersKept)) return;
   beside.keepOrders(state.orders);
+  state.ordersKept = state.orders;
+}
+
+/**
+ * While commands are on their way: each child reads last of all what is written down here. Nobody else asks for orders meanwhile, and where the
+ * server does not answer the commands have a bound of their own (`ordersUseMaxMs`).
+ */
+export async function readOrdersWhile<T>(parts: Parts, state: State, underWay: Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const ended = underWay.finally(() => over.abort());
+  const read = async () => {
+    for (;;) {
+      await parts.clock.sleep(limits.ordersReadEveryMs, over.signal);
+      if (over.signal.aborted) return;
+      await readOrders(parts, state);
+    }
+  };
+  const [outcome] = await Promise.allSettled([ended, read()]);
+  if (outcome.status === "rejected") throw outcome.reason;
+  return outcome.value;
 }
 
 const isSame = (a: State["orders"], b: State["orders"]) => a.generation === b.generation && a.isLost === b.isLost;

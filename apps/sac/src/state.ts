@@ -84,6 +84,8 @@ export interface State {
   isLeaseElsewhere: boolean;
   /** What people have ordered about the cluster, and when it was asked for. Never in this life: not before the server answered. */
   orders: ClusterOrders;
+  /** Of them, what is on the disk. */
+  ordersKept: ClusterOrders;
   ordersAsked: Moment | undefined;
   /** Holds of ours that are there or may still come. Undefined: Slurm has not been seen. */
   openHolds: number | undefined;
@@ -133,6 +135,7 @@ export function newState(
     takenOver: undefined,
     isLeaseElsewhere: false,
     orders,
+    ordersKept: orders,
     ordersAsked: undefined,
     openHolds: undefined,
     closing: undefined,

@@ -170,6 +170,8 @@ export const limits = {
   workAgeMaxMs: 15_000,
   /** What operators have ordered about the cluster was read longer ago: it is read again before anything is begun. */
   ordersAgeMaxMs: 500,
+  /** While commands that begin something are on their way it is read so often. */
+  ordersReadEveryMs: 250,
   /** A command that begins something is not sent on orders that were read longer ago: whoever planned it may have been stopped since. */
   ordersUseMaxMs: 5_000,
   /** A look that is older begins nothing new: what is seen of a requeue afterwards must have come after the look before it. */

@@ -284,7 +284,7 @@ describe("what goes wrong between Slurm and those who ask", () => {
     const slurm = world.sim.slurmFor({
       clock: world.clock,
       readFence: () => ({ leaseTerm: 2, epoch: 0 }),
-      isKillSwitchOn: () => false,
+      whyStopped: () => undefined,
     });
     const before = fence(world, jobId, "FAILED");
     expect(await slurm.apply({ kind: "requeue-hold", isRunning: false }, before)).toMatchObject({ kind: "moved" });

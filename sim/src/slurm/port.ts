@@ -83,7 +83,7 @@ export function createSlurmFor(deps: PortDeps): (caller: Caller) => Slurm {
   const { ledger, rows, door, garble, catchUp } = deps;
   const runnerFor = createRunnerFor(deps);
   return (caller) => {
-    const { clock, readFence, isKillSwitchOn } = caller;
+    const { clock, readFence, whyStopped } = caller;
     const run = runnerFor(caller);
     /** Takes a value where the programs would print it. */
     const read = async <T>(take: () => T, at: Instant): Promise<Seen<T>> => {
@@ -102,7 +102,7 @@ export function createSlurmFor(deps: PortDeps): (caller: Caller) => Slurm {
     const applyAll: Slurm["applyAll"] = async (orders) => {
       for (const { command, fence } of orders) commandLine(command, fence.expected); // Refuses here what the child would refuse.
       const outcomes = orders.map((): Outcome => ({ kind: "unknown", detail: "nobody said what became of it" }));
-      const deps = { run, clock, env: {}, readFence, isKillSwitchOn };
+      const deps = { run, clock, env: {}, readFence, whyStopped };
       await sendAll(deps, orders, (i, outcome) => void (outcomes[i] = outcome));
       return outcomes;
     };

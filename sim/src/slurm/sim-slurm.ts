@@ -205,7 +205,8 @@ export interface Caller {
   readonly clock: Clock;
   /** The level of the fence file on the caller's disk, as `readFence` of the command child. */
   readonly readFence: () => FenceLevel | undefined;
-  readonly isKillSwitchOn: () => boolean;
+  /** …and what people have stopped, as its `whyStopped`. */
+  readonly whyStopped: () => string | undefined;
 }
 
 export interface SimSlurm {

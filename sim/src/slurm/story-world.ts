@@ -20,7 +20,7 @@ export interface StoryWorld extends World {
 
 export type PortOf = (sim: SimSlurm, clock: Clock) => Slurm;
 export const directPort: PortOf = (sim, clock) =>
-  sim.slurmFor({ clock, readFence: () => undefined, isKillSwitchOn: () => false });
+  sim.slurmFor({ clock, readFence: () => undefined, whyStopped: () => undefined });
 
 export function storyWorld(settings: Partial<SimSettings> = {}, portOf: PortOf = directPort): StoryWorld {
   let now = Date.UTC(2030, 0, 1);

@@ -13,6 +13,8 @@ import { traceOf } from "@reprise/core/sequence/sequence.ts";
 import type { Act, Step } from "@reprise/core/plan/step.ts";
 import type { StepOutcome, Work } from "@reprise/core/plan/work.ts";
 import { commandOf, expectedOf } from "../command-of.ts";
+import { beginsRecovery } from "../gate.ts";
+import { readOrdersWhile } from "../orders.ts";
 import type { Outcome } from "../slurm/slurm.ts";
 import type { Parts, State } from "../state.ts";
 
@@ -63,7 +65,8 @@ export class Steps {
       command: commandOf(step, job),
       fence: { expected: expectedOf(step, job), ...parts.fence(state) },
     }));
-    const outcomes = await slurm.applyAll(orders);
+    const sent = slurm.applyAll(orders);
+    const outcomes = await (batch.some(begins) ? readOrdersWhile(parts, state, sent) : sent);
     for (const [i, { key, work, act }] of batch.entries()) {
       const outcome = outcomes[i] ?? { kind: "unknown", detail: "nobody said what became of it" };
       journal.end(key, inJournal(act.step.kind, outcome), detailOf(outcome), clock.now());
@@ -79,6 +82,8 @@ const inJournalOf = ({ exclude, ours, droppedNodes }: Step & { kind: "update-con
   written: { exclude, ours },
   ...(droppedNodes.length > 0 ? { droppedNodes } : {}),
 });
+
+const begins = ({ act, work }: Begun): boolean => beginsRecovery(act.step, work);
 
 const wholeOf = ({ job }: Act): string => job.hetJobId ?? job.jobId;
 

@@ -73,7 +73,7 @@ export function oneJobWorld({
       journal: wrap(createJournal(wrap(memoryDisk(disk)), () => `k${keys++}`)),
       beside,
       lock: () => Promise.resolve({ release: () => {} }),
-      clock: { now: () => time.now, elapsed: () => time.now, sleep: () => Promise.resolve() },
+      clock: { now: () => time.now, elapsed: () => time.now, sleep: untilAborted },
       log: quiet,
       gateFacts: (s) => ({
         ...inForce(parts, s),
@@ -183,6 +183,12 @@ function effectOf(command: Command, job: SlurmJob, now: Instant): Partial<SlurmJ
       return { state: "CANCELLED" };
   }
 }
+
+/** Time stands still while a pass is made: what is raced against a wait is always there first. */
+const untilAborted = (_ms: number, signal?: AbortSignal): Promise<void> =>
+  signal === undefined || signal.aborted
+    ? Promise.resolve()
+    : new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 
 function fakeServer(work: Work, reports: StatusReport[], time: Time, orders: () => ClusterOrders): Server {
   return {

@@ -57,6 +57,12 @@ export function modeInForce(allowed: Allowed, { mode: ordered }: ClusterOrders):
   return { mode, partitions: partitions.filter((partition) => ordered.partitions.includes(partition)) };
 }
 
+/** Why nothing new may be begun anywhere, whatever the configuration allows. Undefined: by the orders it may. */
+export function whyNothingNew({ mode, stop }: ClusterOrders): string | undefined {
+  if (stop !== undefined) return `stopped by ${stop.by}: ${stop.reason}`;
+  return mode?.mode === "observe" ? `observe mode, ordered by ${mode.by}: ${mode.reason}` : undefined;
+}
+
 /**
  * The orders as the server has them now. A server that knows fewer than were taken already has lost some (its database was restored, or
  * is another one): which ones nobody knows, so that nothing is begun until somebody orders again.

@@ -10,7 +10,7 @@
 import { text } from "node:stream/consumers";
 import { systemClock } from "@reprise/runtime/clock.ts";
 import type { Order, Outcome } from "../slurm.ts";
-import { isKillSwitchOn, readFence } from "./fence-file.ts";
+import { readFence, whyStopped } from "./fence-file.ts";
 import { sendAll } from "./send.ts";
 import { createRunner } from "./run.ts";
 
@@ -29,7 +29,7 @@ export interface Told {
 }
 
 const { orders, stateDir, env } = JSON.parse(await text(process.stdin)) as ChildRequest;
-const reads = { readFence: () => readFence(stateDir), isKillSwitchOn: () => isKillSwitchOn(stateDir) };
+const reads = { readFence: () => readFence(stateDir), whyStopped: () => whyStopped(stateDir) };
 await sendAll({ run: createRunner(systemClock), clock: systemClock, env, ...reads }, orders, (order, outcome) => {
   process.stdout.write(`${JSON.stringify({ order, outcome } satisfies Told)}\n`);
 });

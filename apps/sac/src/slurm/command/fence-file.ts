@@ -1,5 +1,6 @@
 /**
- * fence-file: the highest lease term and epoch that anybody on this host acts under: `<stateDir>/fence.json` and `epoch.json`.
+ * fence-file: the highest lease term and epoch that anybody on this host acts under: `<stateDir>/fence.json` and `epoch.json`; and what
+ * people have stopped.
  *
  * Takes    `{"leaseTerm":4}`, which SAC writes under the lock when it gains a term, and `{"epoch":1}`, which the watchdog writes when
  *          nobody gives up the lock (`beside.ts`): one writer each, so that neither writes back what it had read before the other raised
@@ -10,6 +11,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type ClusterOrders, whyNothingNew } from "@reprise/core/mode/cluster-orders.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
 import type { Fence } from "../slurm.ts";
 
@@ -22,6 +24,24 @@ export const fenceFiles = { leaseTerm: "fence.json", epoch: "epoch.json" } as co
 
 /** A person has made the file: nothing new is begun while it exists. */
 export const isKillSwitchOn = (stateDir: string): boolean => existsSync(join(stateDir, "kill-switch"));
+
+export const ordersFile = "orders.json";
+
+/** Why nothing new may be sent now, whatever was planned: the kill switch, or what people have ordered, as SAC has written it down last. */
+export function whyStopped(stateDir: string): string | undefined {
+  if (isKillSwitchOn(stateDir)) return "the kill switch is on";
+  const orders = readSmall<ClusterOrders>(stateDir, ordersFile);
+  return orders === undefined ? undefined : whyNothingNew(orders);
+}
+
+/** Written by rename: whole or the one before. Undefined: it is not there, or cannot be read. */
+export function readSmall<T>(stateDir: string, name: string): T | undefined {
+  try {
+    return JSON.parse(readFileSync(join(stateDir, name), "utf8")) as T;
+  } catch {
+    return undefined;
+  }
+}
 
 export function readFence(stateDir: string): FenceLevel | undefined {
   const [leaseTerm, epoch] = [readLevel(stateDir, "leaseTerm"), readLevel(stateDir, "epoch")];

@@ -26,7 +26,7 @@ function world({
   readMs = 8,
   said = answer(""),
   level = () => undefined as FenceLevel | undefined,
-  isKillSwitchOn = () => false,
+  whyStopped = () => undefined as string | undefined,
 }) {
   const sent: string[] = [];
   const clock = new FakeClock();
@@ -39,7 +39,7 @@ function world({
     sent.push([program, ...args].join(" "));
     return said;
   };
-  const deps: Deps = { run, clock, env: {}, readFence: level, isKillSwitchOn };
+  const deps: Deps = { run, clock, env: {}, readFence: level, whyStopped };
   const release = (expected: Partial<Expected> = {}) =>
     send(deps, { kind: "release" }, { ...fence, expected: { ...fence.expected, ...expected } });
   /** `forMs`: so long from now on may it still be sent. */
@@ -66,7 +66,12 @@ describe("what begins a recovery, and nothing else,", () => {
   ][] = [
     ["is not sent after the lease has run out", {}, { leaseUntil: 8 }, "the lease has run out"],
     ["is not sent on orders of people that were read too long ago", {}, { ordersUntil: 8 }, "read too long ago"],
-    ["is not sent when the kill switch was turned on a moment ago", { isKillSwitchOn: () => true }, {}, "kill switch"],
+    [
+      "is not sent when the kill switch was turned on a moment ago",
+      { whyStopped: () => "the kill switch is on" },
+      {},
+      "kill switch",
+    ],
   ];
   test.each(stops)("%s", async (_what, parts, forMs, detail) => {
     for (const command of commands) {
@@ -223,7 +228,7 @@ describe("several at once", () => {
       return answer("");
     };
     return {
-      deps: { run, clock, env: {}, readFence: () => undefined, isKillSwitchOn: () => false },
+      deps: { run, clock, env: {}, readFence: () => undefined, whyStopped: () => undefined },
       clock,
       asked,
       sent,

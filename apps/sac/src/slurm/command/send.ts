@@ -28,7 +28,8 @@ export interface Deps {
   readonly env: Readonly<Record<string, string>>;
   /** The level of the fence file; absent when nobody has raised one. Throws a `Refusal` when it cannot be read. */
   readonly readFence: () => FenceLevel | undefined;
-  readonly isKillSwitchOn: () => boolean;
+  /** Why nothing new may be sent now: people have stopped it. Read last of all. */
+  readonly whyStopped: () => string | undefined;
 }
 
 /** The few columns that name an attempt; none of them is a user's text. */
@@ -90,7 +91,8 @@ async function sendOne(
     return moved("the lease has run out");
   if (begins && fence.ordersUntil !== undefined && clock.now() >= fence.ordersUntil)
     return moved("what people have ordered about the cluster was read too long ago");
-  if (begins && deps.isKillSwitchOn()) return moved("the kill switch is on");
+  const stopped = begins ? deps.whyStopped() : undefined;
+  if (stopped !== undefined) return moved(stopped);
   return parseOutcome(await run(program, args, { limitMs: limits.commandLimitMs, env }));
 }
 
