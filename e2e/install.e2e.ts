@@ -4,7 +4,7 @@
  * Method  installs below a folder of its own, lets systemd-analyze judge the units, and runs their command lines beside a real Slurm
  *         with the same users' rights, by setpriv (there is no systemd to start them). Then uninstalls.
  */
-import { execFileSync, type ChildProcess, spawn } from "node:child_process";
+import { execFileSync, type ChildProcess, spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
@@ -136,10 +136,14 @@ test("each part runs as its unit says, and a job's private log is read", async (
     REPRISE_INTERNAL_GRPC_PORT: "0",
   };
   start("server", { REPRISE_DATA: data, ...ports });
-  const ready = await lab.waitUntil("the server to listen", async () => {
-    const line = /^\{"ready":true.*\}$/m.exec(logs["server"] ?? "")?.[0];
-    return line === undefined ? undefined : (JSON.parse(line) as Omit<typeof server, "token">);
-  });
+  const ready = await lab.waitUntil(
+    "the server to listen",
+    async () => {
+      const line = /^\{"ready":true.*\}$/m.exec(logs["server"] ?? "")?.[0];
+      return line === undefined ? undefined : (JSON.parse(line) as Omit<typeof server, "token">);
+    },
+    90_000,
+  );
   server = { ...ready, token: join(data, "token") };
 
   start("watcher", { REPRISE_DATA: data, REPRISE_SERVER: server.internalGrpc });
@@ -165,6 +169,27 @@ test("each part runs as its unit says, and a job's private log is read", async (
   expect(await lab.job(jobId)).toMatchObject({ state: "FAILED", restarts: 0 });
   expect(running.filter(({ exitCode }) => exitCode !== null)).toEqual([]);
 });
+
+const act = ["--act", "--partitions", "gpu"];
+test.each<[who: string, Account, flags: readonly string[], finding: string, code: number]>([
+  ["nobody", nobody, [], "may watch; Slurm lets it not act", 3],
+  ["nobody, who is to act", nobody, act, "may watch; Slurm lets it not act", 1],
+  ["an Operator", operator, [], "but not write AdminComment", 3],
+  ["root", { uid: 0, gid: 0 }, [], "root may act on all jobs, and mark them", 3],
+])(
+  "doctor, asked by %s, finds by harmless orders what Slurm lets him do",
+  (_who, { uid, gid }, flags, finding, code) => {
+    const data = mkdtempSync(join(folder, "doctor-"));
+    chownSync(data, uid, gid);
+    const doctor = [`${folder}/usr/bin/reprise`, "doctor", "--data", data, "--json", ...flags];
+    const user = ["--reuid", `${uid}`, "--regid", `${gid}`, "--clear-groups"];
+    const env = { PATH: "/usr/bin:/bin:/usr/sbin", ...lab.env };
+    const { stdout, status } = spawnSync("setpriv", [...user, ...doctor], { env, encoding: "utf8" });
+    const { checks } = JSON.parse(stdout) as { checks: { name: string; says: string }[] };
+    expect(checks.find(({ name }) => name === "rights")?.says, stdout).toContain(finding);
+    expect(status, stdout).toBe(code);
+  },
+);
 
 test("an Operator account is enough to restart others' jobs without their bad nodes, and to let go what recovery left held", async () => {
   const data = dataFolder("ops", operator);
