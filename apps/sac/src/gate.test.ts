@@ -86,6 +86,17 @@ test.each(cases)("%s", (_situation, step, given, partition, answer) => {
   else expect(permission).toMatchObject({ isGiven: false, why: expect.stringContaining(answer) as string });
 });
 
+test("what our requeue has made is ended, also where a partition is not listed; its source is not", () => {
+  const [work, cancel] = [{ partition: "gpu,other", attemptIndex: 0 } as Work, { kind: "cancel" } as const];
+  const may = (restartCount: number, given: GateFacts) =>
+    mayTake(cancel, work, { partition: "gpu,other", restartCount } as SlurmJob, given, now).isGiven;
+  const ours = { ...facts, isRequeuedByUs: true };
+  expect(may(1, ours)).toBe(true);
+  expect(may(0, ours)).toBe(false);
+  expect(may(1, facts)).toBe(false);
+  expect(may(1, { ...ours, isKillSwitchOn: true })).toBe(false);
+});
+
 test("what only holds back for a while says so: it is an alarm", () => {
   const brakeOf = (given: GateFacts) => {
     const permission = mayTake(requeue, { partition: "gpu" } as Work, { partition: "gpu" } as SlurmJob, given, now);

@@ -52,8 +52,8 @@ export function mayTake(step: Step, work: Work, job: SlurmJob, facts: GateFacts,
   const outside = [...new Set([...job.partition.split(","), ...work.partition.split(",")])].filter(
     (p) => p !== "" && !facts.partitions.includes(p),
   );
-  // Slurm shows all partitions of a job again once it was requeued: nobody else would let it go then.
-  if (outside.length > 0 && (isNew || facts.isRequeuedByUs !== true))
+  // Slurm shows all partitions of a job again once it was requeued: nobody else would let it go, or end it, then.
+  if (outside.length > 0 && (facts.isRequeuedByUs !== true || (isNew && !endsSuccessor(step, work, job))))
     return no(`partition ${outside.join(", ")} is not on the allowlist (${facts.partitions.join(", ")})`);
 
   if (!isNew) return mayGoOn(facts, now);
@@ -87,6 +87,10 @@ export function mayTake(step: Step, work: Work, job: SlurmJob, facts: GateFacts,
 /** Observe mode was ordered while we held the job: nobody else would let it go, constrained as advised. */
 const isLeftOpen = ({ observes, isRequeuedByUs, isHoldOpen }: GateFacts): boolean =>
   observes !== undefined && isRequeuedByUs === true && isHoldOpen === true;
+
+/** The restart was forbidden, or another end decided: the successor is ended before it starts. */
+const endsSuccessor = (step: Step, { attemptIndex }: Work, { restartCount }: SlurmJob): boolean =>
+  step.kind === "cancel" && restartCount > attemptIndex;
 
 const observeWords = ({ observes }: GateFacts) =>
   observes === undefined ? "observe mode" : `observe mode, ordered by ${observes.by}: ${observes.reason}`;

@@ -7,6 +7,9 @@ import { limits } from "@reprise/core/limits.ts";
 import type { SlurmEvent } from "../slurm/sim-slurm.ts";
 import type { Checker } from "./checker.ts";
 
+/** A kernel's line is dated by the second in which it was written. */
+const wholeSecondMs = 1_000;
+
 export const signalsAreOfTheirAttempt: Checker = {
   name: "signals-are-of-their-attempt",
   watch({ world, chronicle, holds }) {
@@ -20,7 +23,7 @@ export const signalsAreOfTheirAttempt: Checker = {
         (e.kind === "ended" && e.restartCount === attempt) || (e.kind === "requeued" && e.restartCount === attempt + 1);
       const ended = chronicle.lifeOf(jobId).find(isItsEnd)?.at;
       const at = printedAt.get(line);
-      return ended !== undefined && at !== undefined && at <= ended + limits.nodeLineSlackMs + apartMs;
+      return ended !== undefined && at !== undefined && at <= ended + limits.nodeLineSlackMs + apartMs + wholeSecondMs;
     };
     /** Line → the attempts that printed it, by job ID. */
     const printed = new Map<string, Map<string, Set<number>>>();
