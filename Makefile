@@ -2,6 +2,8 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
+# What the lock says, and nothing worked out anew: Debian's npm 9 would miss in it what it needs for peers.
+NPM_CI := npm ci --legacy-peer-deps --no-audit --no-fund
 export PATH := $(CURDIR)/node_modules/node/bin:$(CURDIR)/node_modules/.bin:$(PATH)
 
 .PHONY: dashboard screenshots help packages install uninstall installed check test test-unit e2e slurm-contract demo up canary bench-recovery bench-watcher bench-api bench-decide bench-slurm conformance model sim soak sim-teeth sim-teeth-unseen docs golden generate format
@@ -10,7 +12,7 @@ help: ## List all targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 packages: ## Bring the npm packages of package-lock.json, Node 24 among them
-	@npm ci --no-audit --no-fund
+	@$(NPM_CI)
 
 install: installed dashboard ## Install program, units and configuration: PREFIX=/usr/local DESTDIR= SYSCONFDIR=/etc UNITDIR=…
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" SYSCONFDIR="$(SYSCONFDIR)" UNITDIR="$(UNITDIR)" node tools/src/install.ts install
@@ -25,7 +27,7 @@ uninstall: installed ## Remove what install has put there; configuration and dat
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" SYSCONFDIR="$(SYSCONFDIR)" UNITDIR="$(UNITDIR)" node tools/src/install.ts uninstall
 
 installed:
-	@node tools/installed.mjs || npm ci --no-audit --no-fund --loglevel=error
+	@node tools/installed.mjs || $(NPM_CI) --loglevel=error
 
 check: installed ## Types, lint, tidy, unused code, format, protocol (seconds)
 	@node tools/src/check.ts

@@ -5,9 +5,11 @@
  */
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { startReprise } from "@reprise/cli/demo/start-reprise.ts";
 import { environment } from "@reprise/runtime/environment.ts";
 import { typedIn } from "@reprise/tools/documents/blocks.ts";
+import { startPostgres } from "@reprise/tools/postgres.ts";
 import { blocksFor, root, type Shown } from "./documents/blocks-for.ts";
 import { missingIn, type Said, type } from "./documents/shell.ts";
 import { optIn, startWorld, type World } from "./world/world.ts";
@@ -101,13 +103,34 @@ test("which node to drain is told", { timeout: 60_000 }, async () => {
 });
 
 test("a backup is saved and restored, with the server stopped", { timeout: 180_000 }, async () => {
-  const [save, bring] = typedIn(blockOf("reprise backup")).map(({ command }) =>
+  const [save, bring] = typedIn(blockOf("reprise backup /backups/reprise-1")).map(({ command }) =>
     command.replace("/backups", world.lab.dir),
   );
   await world.reprise().stop();
   await typed(save ?? "");
   const { words } = await typed(bring ?? "", { REPRISE_DATA: join(world.lab.dir, "restored") });
   expect(words).toMatch(/^Restored from/m);
+});
+
+test("what the embedded database knew is known in PostgreSQL", { timeout: 240_000 }, async () => {
+  const database = await startPostgres();
+  onTestFinished(async () => await database.stop());
+  const [save, bring, up = ""] = typedIn(blockOf("reprise backup /backups/before")).map(({ command }) =>
+    command
+      .replace("/backups", world.lab.dir)
+      .replace("postgres://reprise@db/reprise", database.url)
+      .replace("/var/lib/reprise", world.dataDir),
+  );
+  for (const command of [save, bring]) await typed(command ?? "");
+  const [, url = "", flags = ""] = /^DATABASE_URL=(\S+) reprise up (.*?) *#/.exec(up) ?? [];
+  expect(url).toBe(database.url);
+  expect(flags).toBe(`--data ${world.dataDir}`);
+  const logFile = join(world.lab.dir, "moved.log");
+  const env = { ...environment(), ...world.lab.env, DATABASE_URL: url };
+  const moved = await startReprise({ dataDir: world.dataDir, env, flags: [], logFile });
+  onTestFinished(async () => await moved.stop());
+  const { words } = await typed("reprise jobs show 1", { REPRISE_URL: moved.ready.http });
+  expect(words).toMatch(/^ *recovery +covered/m);
 });
 
 test("no block that names this file is left", () => {

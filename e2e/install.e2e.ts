@@ -1,8 +1,10 @@
 /**
- * Goal    what `make install` puts there is whole, and runs as the units say: each part as a user without rights, the watcher with the one
- *         right to read files; and an Operator account of slurmdbd is enough for SAC and the watchdog to act on other people's jobs.
- * Method  installs below a folder of its own, lets systemd-analyze judge the units, and runs their command lines beside a real Slurm
- *         with the same users' rights, by setpriv (there is no systemd to start them). Then uninstalls.
+ * Goal    what docs/install.md says is enough: what `make install` puts there is whole, and runs as the units say: each part as a user
+ *         without rights, the watcher with the one right to read files; and an Operator account of slurmdbd is enough for SAC and the watchdog
+ *         to act on other people's jobs.
+ * Method  types the document's commands, with folders of its own; lets systemd-analyze judge the units, and runs the command lines of
+ *         those that `systemctl enable` has linked, beside a real Slurm with the same users' rights, by setpriv (there is no systemd to start
+ *         them). Then uninstalls.
  */
 import { execFileSync, type ChildProcess, spawn, spawnSync } from "node:child_process";
 import {
@@ -14,16 +16,20 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { httpGet } from "@reprise/cli/http-get.ts";
 import { dispositionOf, type WireExplain, type WireStory } from "@reprise/cli/wire.ts";
+import { environment } from "@reprise/runtime/environment.ts";
 import { readToken } from "@reprise/runtime/token-file.ts";
 import { type Lab, startLab } from "@reprise/slurm-lab/lab.ts";
+import { typedIn } from "@reprise/tools/documents/blocks.ts";
+import { blocksFor, root } from "./documents/blocks-for.ts";
+import { type } from "./documents/shell.ts";
 import { onStep, readJournal, stepsIn } from "./world/journal.ts";
 import { eccLine, failsOnce, optIn, stuckOnce } from "./world/world.ts";
 
@@ -37,11 +43,31 @@ const exposureMax = 2.5;
 const parts = ["server", "watcher", "watchdog", "sac"];
 
 const folder = mkdtempSync(join(tmpdir(), "reprise-install-"));
-const make = (target: string) =>
-  execFileSync("make", [target, `PREFIX=${folder}/usr`, `SYSCONFDIR=${folder}/etc`], {
-    cwd: fileURLToPath(new URL("..", import.meta.url)),
-    encoding: "utf8",
-  });
+const shown = blocksFor(import.meta.url);
+/** The one block of the document that begins like this, a command each. */
+function commandsOf(start: string): readonly string[] {
+  const found = shown.filter(({ text }) => text.startsWith(start));
+  expect(found, start).toHaveLength(1);
+  return found.flatMap(typedIn).map(({ command }) => command);
+}
+/** As on a host whose folders are the test's. systemd is not there: units are linked below the folder, and nothing is started. */
+async function typed(command: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
+  const unbooted = `systemd-sysusers() { command systemd-sysusers --root=${folder} "$@"; }
+systemctl() { [ "$1" = daemon-reload ] || command systemctl --quiet --root=${folder} "\${@/--now/--no-reload}"; }`;
+  const text = command
+    .replaceAll("/usr/local", `${folder}/usr`)
+    .replaceAll("$PWD", folder)
+    .replaceAll(/(?<![\w/])\/(etc|var\/lib)\//g, `${folder}/$1/`)
+    .replaceAll("slurm:", `${nobody.uid}:${nobody.gid}`);
+  const env = {
+    ...environment(),
+    PATH: `${folder}/usr/bin:${environment()["PATH"] ?? ""}`,
+    SYSCONFDIR: `${folder}/etc`,
+    ...more,
+  };
+  const { code, words } = await type(`${unbooted}\n${text}`, { cwd: root, env });
+  expect(code, `${text}\n${words}`).toBe(0);
+}
 const unitDir = `${folder}/usr/lib/systemd/system`;
 const unitOf = (part: string) => readFileSync(`${unitDir}/reprise-${part}.service`, "utf8");
 const valuesOf = (unit: string, key: string) =>
@@ -53,14 +79,20 @@ let lab: Lab;
 
 beforeAll(async () => {
   chmodSync(folder, 0o755);
-  make("install");
+  mkdirSync(join(folder, "var/lib"), { recursive: true });
+  for (const command of commandsOf("make install PREFIX=")) await typed(command);
+  mkdirSync(`${folder}/etc/slurm`);
+  for (const command of commandsOf("install -m 755")) await typed(command);
   lab = await startLab({
     credExpireSeconds: 5,
     killWaitSeconds: 3,
     partitions: [{ name: "gpu" }, { name: "ops" }],
-    accounting: { operators: [operator.name] },
+    accounting: { operators: [] },
+    jobCompScript: `${folder}/etc/slurm/reprise-jobcomp`,
   });
   chmodSync(lab.dir, 0o755);
+  for (const command of commandsOf("sacctmgr"))
+    await typed(command.replace("user reprise", `user ${operator.name}`), lab.env);
 });
 afterAll(async () => {
   for (const child of running) child.kill("SIGKILL");
@@ -93,7 +125,7 @@ function start(part: string, own: Readonly<Record<string, string>>, account: Acc
 }
 
 function dataFolder(name: string, { uid, gid }: Account = nobody): string {
-  const path = join(folder, name);
+  const path = join(folder, "var/lib", name);
   mkdirSync(path, { mode: 0o700 });
   chownSync(path, uid, gid);
   return path;
@@ -127,33 +159,48 @@ test.each(parts)("systemd finds no mistake in the unit of %s, and little that it
   expect(Number(/exposure level for \S+: ([\d.]+)/.exec(judged)?.[1])).toBeLessThanOrEqual(exposureMax);
 });
 
-test("each part runs as its unit says, and a job's private log is read", async () => {
-  const data = dataFolder("server");
-  const ports = {
-    REPRISE_HTTP_PORT: "0",
-    REPRISE_GRPC_PORT: "0",
-    REPRISE_INTERNAL_HTTP_PORT: "0",
-    REPRISE_INTERNAL_GRPC_PORT: "0",
-  };
-  start("server", { REPRISE_DATA: data, ...ports });
+const ports = {
+  REPRISE_HTTP_PORT: "0",
+  REPRISE_GRPC_PORT: "0",
+  REPRISE_INTERNAL_HTTP_PORT: "0",
+  REPRISE_INTERNAL_GRPC_PORT: "0",
+};
+
+async function startServer(data: string): Promise<void> {
+  const child = start("server", { REPRISE_DATA: data, ...ports });
   const ready = await lab.waitUntil(
     "the server to listen",
     async () => {
+      expect(child.exitCode, logs["server"]).toBeNull();
       const line = /^\{"ready":true.*\}$/m.exec(logs["server"] ?? "")?.[0];
       return line === undefined ? undefined : (JSON.parse(line) as Omit<typeof server, "token">);
     },
     90_000,
   );
   server = { ...ready, token: join(data, "token") };
+}
 
+test("each part runs as its unit says, and a job's private log is read", async () => {
+  const [data, sacData] = [dataFolder("reprise"), dataFolder("reprise-sac")];
+  const token = `${folder}/etc/reprise/sac.token`;
+  const [makeUser = "", serverUnits = "", makeToken = "", ownToken = "", sacUnits = "", ...more] =
+    commandsOf("systemd-sysusers");
+  expect(more).toEqual([]);
+  for (const command of [makeUser, serverUnits]) await typed(command);
+  expect(readFileSync(`${folder}/etc/passwd`, "utf8")).toMatch(/^reprise:/m);
+  await startServer(data);
   start("watcher", { REPRISE_DATA: data, REPRISE_SERVER: server.internalGrpc });
-  const sac = {
-    REPRISE_DATA: dataFolder("sac"),
-    REPRISE_SERVER: server.internalGrpc,
-    REPRISE_TOKEN_FILE: server.token,
-  };
+
+  for (const command of [makeToken, ownToken, sacUnits])
+    await typed(command, { REPRISE_INTERNAL_URL: server.internalHttp });
+  expect(statSync(token)).toMatchObject({ uid: nobody.uid, mode: 0o100_600 });
+  const wanted = readdirSync(`${folder}/etc/systemd/system/multi-user.target.wants`).toSorted();
+  expect(wanted).toEqual(parts.map((part) => `reprise-${part}.service`).toSorted());
+  const sac = { REPRISE_DATA: sacData, REPRISE_SERVER: server.internalGrpc, REPRISE_TOKEN_FILE: token };
   start("watchdog", sac);
   start("sac", sac);
+  await lab.waitUntil("SAC to wait for ends", async () => existsSync(`${sacData}/sac/wake`));
+  const before = statSync(`${sacData}/sac/wake`).mtimeMs;
 
   const log = join(lab.dir, "private.log");
   writeFileSync(log, "", { mode: 0o600 });
@@ -167,6 +214,7 @@ test("each part runs as its unit says, and a job's private log is read", async (
   expect(story.signals?.some(({ evidence }) => evidence?.line?.includes("uncorrectable ECC"))).toBe(true);
   // By the default nothing is changed in Slurm.
   expect(await lab.job(jobId)).toMatchObject({ state: "FAILED", restarts: 0 });
+  expect(statSync(`${sacData}/sac/wake`).mtimeMs, "the end of the job has poked SAC").toBeGreaterThan(before);
   expect(running.filter(({ exitCode }) => exitCode !== null)).toEqual([]);
 });
 
@@ -237,13 +285,32 @@ test("an Operator account is enough to restart others' jobs without their bad no
   expect(released).toEqual(["done"]);
 });
 
-test("uninstall leaves the configuration, and nothing else", () => {
+const filesIn = (path: string) =>
+  readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map(({ parentPath, name }) => join(parentPath, name));
+
+test("a package is put together in a folder that its files do not name, and taken away again", async () => {
+  const [install = ""] = commandsOf("make install DESTDIR=");
+  await typed(install, { SYSCONFDIR: "/etc" });
+  const there = `${folder}/package`;
+  const unit = readFileSync(`${there}/usr/lib/systemd/system/reprise-sac.service`, "utf8");
+  expect(valuesOf(unit, "ExecStart")).toEqual(["/usr/bin/reprise sac"]);
+  expect(unit).not.toContain(folder);
+  expect(existsSync(`${there}/etc/reprise/reprise.yaml`)).toBe(true);
+  await typed(install.replace("make install", "make uninstall"), { SYSCONFDIR: "/etc" });
+  expect(filesIn(there)).toEqual([`${there}/etc/reprise/reprise.yaml`]);
+});
+
+test("uninstall leaves the configuration, and nothing else", async () => {
+  const [install = ""] = commandsOf("make install PREFIX=");
   writeFileSync(`${folder}/etc/reprise/reprise.yaml`, "data: /elsewhere\n");
-  make("install");
+  await typed(install);
   expect(readFileSync(`${folder}/etc/reprise/reprise.yaml`, "utf8")).toBe("data: /elsewhere\n");
-  make("uninstall");
-  const left = readdirSync(folder, { recursive: true, withFileTypes: true });
-  const files = left.filter((entry) => !entry.isDirectory() && !/\/(server|sac|ops)(\/|$)/.test(entry.parentPath));
-  expect(files.map(({ name }) => name)).toEqual(["reprise.yaml"]);
-  expect(existsSync(`${folder}/usr/bin/reprise`)).toBe(false);
+  await typed(install.replace("make install", "make uninstall"));
+  expect(filesIn(`${folder}/usr`)).toEqual([]);
+  expect(filesIn(`${folder}/etc/reprise`)).toEqual([
+    `${folder}/etc/reprise/reprise.yaml`,
+    `${folder}/etc/reprise/sac.token`,
+  ]);
 });

@@ -1,18 +1,24 @@
 /**
  * Goal    a recovery on a real Slurm is one trace at a receiver of OTLP, also when the server dies in its middle: each span once, and
  *         at the time at which it was.
- * Method  a receiver in this process, named as people name it; the server is killed once the requeue is known.
+ * Method  a receiver in this process, named by the flag that docs/monitoring.md shows; the server is killed once the requeue is known.
  */
 import { sequenceIdOf, traceIdOf } from "@reprise/core/sequence/sequence.ts";
 import { otlpReceiver, type OtlpReceiver, type ReceivedSpan } from "@reprise/runtime/testing/otlp-receiver.ts";
+import { typedIn } from "@reprise/tools/documents/blocks.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startWorld, stuckOnce, type World } from "./world/world.ts";
+import { blocksFor } from "./documents/blocks-for.ts";
+import { acting, startWorld, stuckOnce, type World } from "./world/world.ts";
 
 let receiver: OtlpReceiver;
 let world: World;
 beforeAll(async () => {
   receiver = await otlpReceiver();
-  world = await startWorld({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url } });
+  const [command = ""] = blocksFor(import.meta.url)
+    .flatMap(typedIn)
+    .map((typed) => typed.command);
+  const [, , ...flags] = command.replace("http://127.0.0.1:4318", receiver.url).split(" ");
+  world = await startWorld({ flags: [...acting, ...flags] });
 });
 afterAll(async () => {
   await world?.stop();

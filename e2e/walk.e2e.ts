@@ -1,5 +1,5 @@
 /**
- * Goal    the walk of docs/operators.md, from observing to acting and back, is what an operator can type; so is the short one of README.md.
+ * Goal    the walk of docs/rollout.md, from observing to acting and back, is what an operator can type; so is the short one of README.md.
  * Method  the commands are read from the documents and run in their order, on a real Slurm, by a shell; only the folders, the host's ports and
  *         `reprise up`, which stays, are the test's. Each must end with 0, and what it says and does is looked at where it matters.
  */
@@ -67,7 +67,7 @@ async function walk(document: string): Promise<ReadonlyMap<string, readonly stri
     if (line.startsWith("export ")) continue; // The test's own folder.
     const [, verb = ""] = line.split(" ");
     said.set(verb, [...(said.get(verb) ?? []), await (verb === "up" ? up(line) : typed(line))]);
-    if (verb === "up" && line.includes("--act") && document === "docs/operators.md")
+    if (verb === "up" && line.includes("--act") && document === "docs/rollout.md")
       expect(await world.slurm("1"), "an order to observe holds after the start").toMatchObject({ restarts: 0 });
   }
   return said;
@@ -79,7 +79,7 @@ test("every command of the walk does what the document says", { timeout: 600_000
   expect(first).toBe("1");
   await world.until("observed Advice", async () => reason(await world.advice(first)) === "OBSERVE_MODE", 90_000);
 
-  const said = await walk("docs/operators.md");
+  const said = await walk("docs/rollout.md");
   expect(said.get("advice")?.[0]).toContain("OBSERVE_MODE");
   expect(said.get("explain")?.[0]).toMatch(/observe\s+mode;\s+would\s+have\s+been\s+done/);
   const canaries = said.get("canary") ?? [];

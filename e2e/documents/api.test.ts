@@ -1,7 +1,7 @@
 /**
  * Goal    each command of docs/api.md works as it is written, and what the document shows of an answer is in it.
  * Method  a server of our own; the commands in the document's order, by a shell. Only the address, and what has to happen in Slurm between
- *         them (job 12345 and job 1 fail; a SAC says what it may do), are the test's.
+ *         them (job 12345 and job 1 fail; a SAC says what it may do), are the test's. `make` is called where the Makefile is.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { environment } from "@reprise/runtime/environment.ts";
 import { systemClock } from "@reprise/runtime/clock.ts";
 import { blocksOf, typedIn } from "@reprise/tools/documents/blocks.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type Served, serve } from "../api/suite/serve.ts";
 import { blocksFor, root } from "./blocks-for.ts";
 import { missingIn, type } from "./shell.ts";
@@ -27,12 +27,18 @@ afterAll(async () => {
 });
 
 /** What the document's first block sets counts for all that follow. A status above 399 fails a command, unless the document shows it. */
-async function typed(command: string): Promise<{ code: number; words: string }> {
-  const fails = 'curl() { command curl --fail-with-body "$@"; }';
-  const setting = `${fails}\n${settings}\n`.replace("http://127.0.0.1:8080", served.external.http);
-  return await type(`${setting}${command}`, { cwd, env: environment() });
+async function typed(command: string, { external } = served): Promise<{ code: number; words: string }> {
+  const own = `curl() { command curl --fail-with-body "$@"; }\nmake() { command make -C "${root}" "$@"; }`;
+  const text = `${own}\n${settings}\n${command}`
+    .replaceAll("http://127.0.0.1:8080", external.http)
+    .replaceAll("127.0.0.1:9090", external.grpc ?? "");
+  return await type(text, { cwd, env });
 }
-const blocks = blocksFor(import.meta.url);
+/** `buf` is among the repository's packages. Nothing else: a vitest that `make` starts is not to know that it runs within another one. */
+const env = { PATH: `${root}node_modules/.bin:${environment()["PATH"] ?? ""}` };
+const isSuite = ({ text }: { readonly text: string }) => text.includes("make conformance");
+const all = blocksFor(import.meta.url);
+const blocks = all.filter((block) => !isSuite(block));
 const [first] = blocks;
 const settings = typedIn(first as { text: string; language: string })
   .map(({ command }) => command)
@@ -95,6 +101,20 @@ test("every command of the API's document works, and says what is shown", { time
       said.some((words) => hasForm(json(words), example)),
       JSON.stringify(example),
     ).toBe(true);
+});
+
+/**
+ * Of its own: with the SAC that the document's commands have told of, and that is silent now, nothing is decided. One file of exchanges shows
+ * that they are sent there; all of them are `e2e/api/conformance.test.ts`'s.
+ */
+test("the suite judges a server in the way that the document shows", { timeout: 300_000 }, async () => {
+  const other = await serve();
+  onTestFinished(async () => await other.stop());
+  writeFileSync(join(cwd, ".reprise/token"), other.token ?? "");
+  const [{ command } = { command: "" }] = all.filter(isSuite).flatMap(typedIn);
+  const { code, words } = await typed(`${command} ARGS='-t 01-jobs.http'`, other);
+  expect(words).toMatch(/Tests .*[1-9]\d passed/);
+  expect(code, words).toBe(0);
 });
 
 /** The answers that the document shows as JSON. `…` stands for anything, or for more. */

@@ -8,13 +8,22 @@ export interface Said {
   readonly words: string;
 }
 
-export async function type(
-  command: string,
-  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
-): Promise<Said> {
-  const child = spawn("bash", ["-c", command], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+export interface Where {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Enter is pressed, once, when it has said this. Absent: it has no keyboard. */
+  readonly enterAt?: RegExp;
+}
+
+export async function type(command: string, { cwd, env, enterAt }: Where): Promise<Said> {
+  const keyboard = enterAt === undefined ? "ignore" : "pipe";
+  const child = spawn("bash", ["-c", command], { cwd, env, stdio: [keyboard, "pipe", "pipe"] });
   let words = "";
-  for (const pipe of [child.stdout, child.stderr]) pipe.on("data", (part: Buffer) => (words += part.toString()));
+  for (const pipe of [child.stdout, child.stderr])
+    pipe?.on("data", (part: Buffer) => {
+      words += part.toString();
+      if (enterAt?.test(words) === true && child.stdin?.writableEnded === false) child.stdin.end("\n");
+    });
   const [code] = (await once(child, "close")) as [number | null];
   return { code: code ?? 1, words };
 }

@@ -54,7 +54,7 @@ const isTold = (metric: string) =>
 test("alerts and the operators' page name only metrics that a part tells", () => {
   const inRules = alerts.flatMap(({ expr }) => expr.match(/\breprise_\w+/g) ?? []);
   const page =
-    readFileSync(join(root, "docs/operators.md"), "utf8").split("\n## Metrics\n")[1]?.split("\n## ")[0] ?? "";
+    readFileSync(join(root, "docs/monitoring.md"), "utf8").split("\n## Metrics\n")[1]?.split("\n## ")[0] ?? "";
   const inTable = page
     .split("\n")
     .filter((line) => line.startsWith("| `"))

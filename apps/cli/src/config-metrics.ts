@@ -19,7 +19,7 @@ export const metricsSettings = {
   sacMetricsPort: { doc: "SAC's /metrics; 0 picks a free port.", type: port, default: 8083 },
   watchdogMetricsPort: { doc: "The watchdog's /metrics; 0 picks a free port.", type: port, default: 8084 },
   otlpEndpoint: {
-    doc: "OpenTelemetry receiver of HTTP, such as http://127.0.0.1:4318; recoveries are told there as traces (docs/operators.md).",
+    doc: "OpenTelemetry receiver of HTTP, such as http://127.0.0.1:4318; recoveries are told there as traces (docs/monitoring.md).",
     type: type.optional(type.webAddress()),
     default: undefined,
     variables: ["OTEL_EXPORTER_OTLP_ENDPOINT"],

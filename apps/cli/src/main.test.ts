@@ -118,7 +118,7 @@ describe("the launcher", () => {
     expect([ended.code, ended.out]).toEqual([0, '["jobs","a b","*"]\n']);
     expect(ended.err).toContain("installing packages (npm ci)");
     expect(await launch()).toEqual({ code: 0, out: "[]\n", err: "" });
-    expect(calls()).toEqual(["ci --no-audit --no-fund --loglevel=error"]);
+    expect(calls()).toEqual(["ci --legacy-peer-deps --no-audit --no-fund --loglevel=error"]);
   });
 
   test("brings them again when the lock file says another version, and not when only its date is new", async () => {

@@ -11,6 +11,7 @@ import { anchorOf } from "../tidy/markdown.ts";
 import { contents, type Folder } from "./contents.ts";
 import { pictures } from "./pictures.ts";
 import { readmeIsFirst } from "./readme-is-first.ts";
+import { search } from "./search.ts";
 
 const root = new URL("../../../", import.meta.url);
 
@@ -62,7 +63,7 @@ export const siteConfig = defineConfig({
     nav,
     sidebar,
     outline: { level: [2, 3], label: "On this page" },
-    search: { provider: "local" },
+    search,
     docFooter: { prev: false, next: false },
     footer: { message: "Apache-2.0", copyright: "Reprise" },
   },

@@ -19,13 +19,21 @@ const page = (text: string, link: string): DefaultTheme.SidebarItem => ({ text, 
 const chapters: readonly DefaultTheme.SidebarItem[] = [
   {
     text: "Use it",
+    items: [page("What it is", "/"), page("For job authors", "/docs/job-authors"), page("Figures", "/docs/figures")],
+  },
+  {
+    text: "Run it",
     items: [
-      page("What it is", "/"),
-      page("For job authors", "/docs/job-authors"),
       page("For operators", "/docs/operators"),
-      page("Notifications", "/docs/notifications"),
-      page("Figures", "/docs/figures"),
+      page("Install", "/docs/install"),
+      page("Rollout", "/docs/rollout"),
+      page("On call", "/docs/on-call"),
       page("Runbooks", "/docs/runbooks"),
+      page("Settings", "/docs/settings"),
+      page("Who may call", "/docs/access"),
+      page("Data", "/docs/data"),
+      page("Monitoring", "/docs/monitoring"),
+      page("Notifications", "/docs/notifications"),
     ],
   },
   {
@@ -53,6 +61,7 @@ const chapters: readonly DefaultTheme.SidebarItem[] = [
 const nav: DefaultTheme.NavItem[] = [
   { text: "Job authors", link: "/docs/job-authors" },
   { text: "Operators", link: "/docs/operators" },
+  { text: "On call", link: "/docs/on-call" },
   { text: "API", link: "/docs/api" },
   { text: "Model", link: "/docs/model" },
   { text: "Proof", link: "/docs/proof" },

@@ -3,7 +3,7 @@
  *
  * Keeps   external: JWTs and tokens that the site made; the owner's token only while no identity provider is configured. Internal: all
  *         of them, for the roles `controller` and `watcher`; the owner's token always.
- * Source  docs/operators.md, "Who may call"; docs/decisions/0016.
+ * Source  docs/access.md; docs/decisions/0016.
  */
 import { limits } from "@reprise/core/limits.ts";
 import { Refusal } from "@reprise/core/refusal.ts";

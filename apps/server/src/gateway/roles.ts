@@ -3,7 +3,7 @@
  *
  * Keeps   a call without a row here is the owner's alone: what somebody forgot to think about stays closed. `roles.test.ts` asks for
  *         every cell on both transports, and for a row of every RPC.
- * Source  docs/operators.md, "Who may call"; docs/decisions/0016.
+ * Source  docs/access.md; docs/decisions/0016.
  */
 import type { Role } from "../manager/token-record.ts";
 
