@@ -141,8 +141,13 @@ export class Calm {
         ];
       case "sac":
         return [
-          { ms: every.sac, maxMs: unlessUnderWay(max.sac) },
-          { ms: every.busy, maxMs: () => (this.world.clock.now() - this.movedAt < clockedMs ? max.busy : max.sac) },
+          { ms: 0, loop: "pass", maxMs: () => 0 },
+          { ms: every.sac, loop: "pass", maxMs: unlessUnderWay(max.sac) },
+          {
+            ms: every.busy,
+            loop: "pass",
+            maxMs: () => (this.world.clock.now() - this.movedAt < clockedMs ? max.busy : max.sac),
+          },
           { ms: every.stream, maxMs: () => max.sac },
           { ms: every.milestones, maxMs: (hadTrouble) => (hadTrouble ? max.sac : idleForGoodMs) },
         ];

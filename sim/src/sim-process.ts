@@ -19,6 +19,8 @@ export class Killed extends Error {}
 /** A wait of exactly this length is a poll in which usually nothing has changed. */
 export interface Idle {
   readonly ms: number;
+  /** Whose wait it is: a loop that waits for one or another time has one name. Absent: a loop of its own. */
+  readonly loop?: string;
   /** Asked at each wait: how long it may be now. `hadTrouble`: a call of its has failed since the last one. */
   readonly maxMs: (hadTrouble: boolean) => number;
   /** How many times as long as the one before each wait is. Absent: `idleGrowth`. */
@@ -38,7 +40,8 @@ export interface ProcessDeps {
 
 interface Sleeper {
   readonly since: Instant;
-  readonly ms: number;
+  /** Absent: it is no idle wait. */
+  readonly idle: Idle | undefined;
   planned: Planned;
   wake: () => void;
 }
@@ -57,6 +60,8 @@ export class SimProcess {
   private readonly stopping = new AbortController();
   private readonly patience = new Map<number, number>();
   private readonly idlers = new Set<Sleeper>();
+  /** Loops that were nudged while they were at work, and have not waited since. */
+  private readonly missed = new Set<Idle["loop"] | number>();
   private hadTrouble = false;
   private pausedUntil: { readonly resumed: Promise<void>; readonly resume: () => void } | undefined;
   private fuse: { left: number; readonly blow: () => "died" | "goes on" } | undefined;
@@ -138,25 +143,27 @@ export class SimProcess {
   }
 
   /**
-   * There may be something to do: idle waits end at the next instant at which the real interval would have ended. One that has not
-   * begun yet, since its loop is at work, is as short as the real one.
+   * There may be something to do: idle waits end at the next instant at which the real interval would have ended. Where the loop is at
+   * work, its next one is as short as the real one, whichever that is: what comes after it sees all.
    *
    * @param only Waits of this length. Absent: all.
    */
   nudge(only?: number): void {
-    for (const { ms } of this.deps.idle ?? []) {
+    for (const idle of this.deps.idle ?? []) {
+      const { ms } = idle;
       if (only !== undefined && only !== ms) continue;
       let isAtWork = true;
       for (const sleeper of this.idlers) {
-        if (sleeper.ms !== ms) continue;
+        if (sleeper.idle === undefined || loopOf(sleeper.idle) !== loopOf(idle)) continue;
         isAtWork = false;
+        if (sleeper.idle !== idle || ms === 0) continue;
         const passed = this.deps.world.now() - sleeper.since;
         const at = sleeper.since + Math.max(1, Math.ceil(passed / ms)) * ms;
         if (at >= sleeper.planned.at) continue;
         sleeper.planned.cancel();
         sleeper.planned = this.deps.world.at(at, sleeper.wake);
       }
-      if (isAtWork) this.patience.delete(ms);
+      if (isAtWork) this.missed.add(loopOf(idle));
     }
   }
 
@@ -232,12 +239,12 @@ export class SimProcess {
       const idle = this.deps.idle?.find((each) => each.ms === ms);
       const wake = () => {
         sleeper.planned.cancel();
-        if (idle !== undefined) this.idlers.delete(sleeper);
+        this.idlers.delete(sleeper);
         signal?.removeEventListener("abort", wake);
         this.wakeUp(resolve);
       };
       const planned = world.after(idle === undefined ? ms : this.idleMs(idle), wake);
-      const sleeper: Sleeper = { since: world.now(), ms, planned, wake };
+      const sleeper: Sleeper = { since: world.now(), idle, planned, wake };
       if (idle !== undefined) this.idlers.add(sleeper);
       signal?.addEventListener("abort", wake);
     });
@@ -249,13 +256,18 @@ export class SimProcess {
     else void this.pausedUntil.resumed.then(() => this.wakeUp(go));
   }
 
-  private idleMs({ ms, maxMs, growth = () => idleGrowth }: Idle): number {
+  private idleMs(idle: Idle): number {
+    const { ms, maxMs, growth = () => idleGrowth } = idle;
+    if (this.missed.delete(loopOf(idle))) this.patience.delete(ms);
+    if (ms === 0) return 0;
     const waitMs = Math.min(this.patience.get(ms) ?? ms, Math.max(ms, maxMs(this.hadTrouble)));
     this.patience.set(ms, waitMs * growth());
     this.hadTrouble = false;
     return waitMs;
   }
 }
+
+const loopOf = ({ loop, ms }: Idle) => loop ?? ms;
 
 type Call = (...args: unknown[]) => unknown;
 

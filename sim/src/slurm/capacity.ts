@@ -2,6 +2,8 @@
  * capacity: which nodes a job could ever have, which are free now, and who would have to go.
  *
  * Pure     over the records.
+ * Keeps    which nodes have what a job asks for is found once: what nodes have never changes, and a job's lists of nodes are replaced,
+ *          not written into.
  */
 import { readConstraint } from "@reprise/core/evidence/constraint.ts";
 import type { Ledger, Partition } from "./ledger.ts";
@@ -30,8 +32,31 @@ export function use(usage: Usage, job: JobRecord, nodes: readonly string[]): voi
   }
 }
 
+/** What the choices of a job were made for: nothing else that they depend on ever changes. */
+interface Choices {
+  readonly excluded: JobRecord["excluded"];
+  readonly required: JobRecord["required"];
+  readonly of: Map<Partition, readonly NodeRecord[][]>;
+}
+
+const known = new WeakMap<JobRecord, Choices>();
+
 /** Each choice of nodes of this partition that have what the job asks for, up or down: of `[a|b]` those with a, and those with b. */
-export function suitable(ledger: Ledger, job: JobRecord, partition: Partition): NodeRecord[][] {
+export function suitable(ledger: Ledger, job: JobRecord, partition: Partition): readonly NodeRecord[][] {
+  const { excluded, required } = job;
+  let choices = known.get(job);
+  if (choices?.excluded !== excluded || choices.required !== required) {
+    choices = { excluded, required, of: new Map() };
+    known.set(job, choices);
+  }
+  const before = choices.of.get(partition);
+  if (before !== undefined) return before;
+  const chosen = choose(ledger, job, partition);
+  choices.of.set(partition, chosen);
+  return chosen;
+}
+
+function choose(ledger: Ledger, job: JobRecord, partition: Partition): NodeRecord[][] {
   const all = withoutFeatures(ledger, job, partition);
   if (job.constraint === "") return [all];
   return (readConstraint(job.constraint) ?? []).map((way) =>

@@ -8,6 +8,8 @@ export interface Garble {
   cut(): void;
   clear(): void;
   readonly isCut: boolean;
+  /** Some row is not shown as it is. */
+  readonly isOn: boolean;
   /** What a listing shows of this row: a value that no parser takes stands for an unreadable one. */
   shown(row: SlurmJob): SlurmJob;
   /** The jobs as a look sorts them. */
@@ -37,6 +39,9 @@ export function createGarble(): Garble {
     },
     get isCut() {
       return isCut;
+    },
+    get isOn() {
+      return words.size > 0;
     },
     shown,
     sort(all) {

@@ -112,7 +112,13 @@ export function createSlurmFor(deps: PortDeps): (caller: Caller) => Slurm {
       if (garble.isCut && door.state === "up") return { kind: "unavailable", why: cutShort, at };
       return read(take, at);
     };
-    const outline = (): Outline => outlineOfRows([...rows.jobs().values()].map(garble.shown));
+    let last: { readonly of: ReadonlyMap<string, SlurmJob>; readonly outline: Outline } | undefined;
+    const outline = (): Outline => {
+      const of = rows.jobs();
+      if (garble.isOn) return outlineOfRows([...of.values()].map(garble.shown));
+      if (last?.of !== of) last = { of, outline: outlineOfRows([...of.values()]) };
+      return last.outline;
+    };
     const whole = (): Whole => {
       const [of, settings] = [ledger.settings.cluster, settingsOf(ledger)];
       return { pass: { cluster: of, nodes: rows.nodes(), settings, ...garble.sort(rows.jobs()) }, outline: outline() };
@@ -130,13 +136,22 @@ export function createSlurmFor(deps: PortDeps): (caller: Caller) => Slurm {
   };
 }
 
-/** What `outlineColumns` of squeue say. */
-const outlineOfRows = (rows: readonly SlurmJob[]): Outline =>
-  rows
-    .map(({ jobId, recordId, state, reason, restartCount, priority, submitAt, nodes }) =>
-      [jobId, recordId, state, reason, restartCount, priority, submitAt, nodes.join()].join("\0"),
-    )
-    .join("\n");
+/** What `outlineColumns` of squeue say. A row that is the same has the same line. */
+const lineOfRow = new WeakMap<SlurmJob, string>();
+
+function outlineOfRows(rows: readonly SlurmJob[]): Outline {
+  let outline = "";
+  for (const row of rows) {
+    let line = lineOfRow.get(row);
+    if (line === undefined) {
+      const { jobId, recordId, state, reason, restartCount, priority, submitAt, nodes } = row;
+      line = [jobId, recordId, state, reason, restartCount, priority, submitAt, nodes.join()].join("\0");
+      lineOfRow.set(row, line);
+    }
+    outline += `${line}\n`;
+  }
+  return outline;
+}
 
 /** As `scontrol show config` says it. */
 function settingsOf(ledger: Ledger): SlurmSettings {

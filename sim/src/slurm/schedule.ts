@@ -221,29 +221,38 @@ function refuse(ledger: Ledger, lifecycle: Lifecycle, job: JobRecord, reason: st
 
 /** Takes jobs of lower partitions off, the youngest first, until this one would fit; it starts when they have left. */
 function preempt(ledger: Ledger, lifecycle: Lifecycle, job: JobRecord): void {
+  if (!ledger.partitions.some(isPreempted)) return;
   const tier = tierOf(ledger, job);
-  const modeOf = (other: JobRecord) => ledger.partitions.find(({ name }) => name === other.partition);
+  const partitionOf = (other: JobRecord) => ledger.partitions.find(({ name }) => name === other.partition);
   const victims = [...ledger.jobs.values()]
-    .filter((other) => isActive(other) && (modeOf(other)?.preemptMode ?? "off") !== "off")
-    .filter((other) => (modeOf(other)?.priorityTier ?? 1) < tier)
+    .filter((other) => isActive(other) && isPreempted(partitionOf(other)))
+    .filter((other) => (partitionOf(other)?.priorityTier ?? 1) < tier)
     .sort((a, b) => b.startAt - a.startAt || b.recordId - a.recordId);
   if (victims.length === 0) return;
-  const gone: JobRecord[] = [];
-  const isEnough = () => {
-    const left = [...ledger.jobs.values()].filter((other) => !gone.includes(other));
+  const leaving = [...ledger.jobs.values()].filter((other) => other.completing);
+  const isEnough = (count: number) => {
+    const gone = new Set([...leaving, ...victims.slice(0, count)]);
+    const left = [...ledger.jobs.values()].filter((other) => !gone.has(other));
     return placeOf(ledger, job, usageOf(left)).kind === "free";
   };
-  const leaving = [...ledger.jobs.values()].filter((other) => other.completing);
-  gone.push(...leaving);
-  if (isEnough()) return; // They are on their way already.
-  for (const victim of victims) {
-    gone.push(victim);
-    if (!isEnough()) continue;
-    for (const other of gone.slice(leaving.length)) {
-      if (modeOf(other)?.preemptMode === "requeue" && other.requeue && other.batch)
-        lifecycle.requeue(other, "slurm", { holds: false });
-      else lifecycle.end(other, "PREEMPTED", "None", { signal: 15 });
-    }
-    return;
+  if (isEnough(0)) return; // They are on their way already.
+  for (const victim of victims.slice(0, fewest(victims.length, isEnough))) {
+    if (partitionOf(victim)?.preemptMode === "requeue" && victim.requeue && victim.batch)
+      lifecycle.requeue(victim, "slurm", { holds: false });
+    else lifecycle.end(victim, "PREEMPTED", "None", { signal: 15 });
   }
+}
+
+const isPreempted = (partition: Partition | undefined) => (partition?.preemptMode ?? "off") !== "off";
+
+/** The more go, the more is free. @returns 0 when not even `most` are enough. */
+function fewest(most: number, isEnough: (count: number) => boolean): number {
+  if (!isEnough(most)) return 0;
+  let [tooFew, enough] = [0, most];
+  while (enough - tooFew > 1) {
+    const middle = (tooFew + enough) >> 1;
+    if (isEnough(middle)) enough = middle;
+    else tooFew = middle;
+  }
+  return enough;
 }
