@@ -156,6 +156,7 @@ export function startSac(process: SimProcess, parts: SacParts): Controller {
   });
   const { mode, partitions, skipRequeueDelay, failOpenAfterMs, slurmReleases = [] } = plan;
   const { restartsPerMinuteMax = limits.restartsPerMinuteMax } = plan;
+  let reports = 0;
   return startController(
     {
       config: {
@@ -171,6 +172,7 @@ export function startSac(process: SimProcess, parts: SacParts): Controller {
       },
       cluster,
       holder: parts.holder,
+      newName: () => `${process.name}-${++reports}`,
       slurm: process.guard("slurm", parts.slurm),
       server: process.guard("server", server),
       journal: createJournal(process.guard("journal", disk.journalFile(), "all"), () => process.life.chance.uuid()),

@@ -58,6 +58,7 @@ export async function main(
       holder: `${hostName()} ${identity.id}`,
       slurm: measuredSlurm(slurm, metrics, clock),
       server,
+      newName: chance.uuid,
       journal: createJournal(openJournal(join(config.stateDir, "journal.jsonl"), clock.now()), chance.uuid),
       beside,
       tryLock: () => tryOsLock(join(config.stateDir, "lock")),

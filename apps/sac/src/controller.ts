@@ -25,7 +25,7 @@ const lockTries = 20;
 const completingMs = 250;
 
 export interface ControllerParts
-  extends Pick<Parts, "config" | "cluster" | "holder" | "slurm" | "server" | "journal" | "beside"> {
+  extends Pick<Parts, "config" | "cluster" | "holder" | "slurm" | "server" | "journal" | "beside" | "newName"> {
   readonly tryLock: () => { release(): void } | undefined;
 }
 

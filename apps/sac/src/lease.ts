@@ -7,7 +7,7 @@
 import { limits } from "@reprise/core/limits.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import { atMostMs, momentOf } from "@reprise/runtime/clock.ts";
-import { forgetPublished } from "./loops/observe-once.ts";
+import { forgetPublished } from "./loops/published.ts";
 import type { Parts, State } from "./state.ts";
 
 /** Until when the lease may be used, by whichever clock ends it first: one may be set back, the other stands still in a sleep. */

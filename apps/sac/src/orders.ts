@@ -13,6 +13,7 @@ import { limits } from "@reprise/core/limits.ts";
 import { type ModeInForce, modeInForce, takeOrders } from "@reprise/core/mode/cluster-orders.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import { atMostMs, momentOf } from "@reprise/runtime/clock.ts";
+import { settleDoubt } from "./loops/published.ts";
 import type { Parts, State } from "./state.ts";
 
 export const inForce = ({ config }: Pick<Parts, "config">, { orders }: State): ModeInForce =>
@@ -21,7 +22,8 @@ export const inForce = ({ config }: Pick<Parts, "config">, { orders }: State): M
 export async function readOrders(parts: Parts, state: State): Promise<void> {
   const { server, cluster, clock, beside, log } = parts;
   const asked = momentOf(clock);
-  const given = await server.orders(cluster);
+  const { orders: given, lastReportId } = await server.orders(cluster);
+  if (state.published.isInDoubt) settleDoubt(state.published, lastReportId);
   const before = state.orders;
   state.orders = takeOrders(before, given, clock.now());
   state.ordersAsked = asked;

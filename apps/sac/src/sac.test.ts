@@ -260,3 +260,49 @@ test("while nothing is under way a look at rest is enough; what there is to do i
   await pass(parts, state);
   expect(looks.slice(3)).not.toContain("at-rest");
 });
+
+/** A server that fails once, in its second pass, and says of itself what it took last; which reports told of the job. */
+async function toldAfterAFailure(lastAfterIt: "as it was" | "an older one" | undefined): Promise<readonly boolean[]> {
+  const world = oneJobWorld({ lagMs: 0, mode: "observe" });
+  const told: boolean[] = [];
+  const taken: string[] = ["of another SAC"];
+  const failing = answering((server) => ({
+    reportPass: async (report) => {
+      told.push(report.changed.length > 0);
+      if (told.length === 2) throw new Error("internal error");
+      taken.push(report.reportId ?? "");
+      return server.reportPass(report);
+    },
+    orders: async (cluster) => {
+      const { orders } = await server.orders(cluster);
+      const lastReportId = taken.at(lastAfterIt === "an older one" && told.length === 2 ? -2 : -1);
+      return { orders, ...(lastAfterIt === undefined || lastReportId === undefined ? {} : { lastReportId }) };
+    },
+  }));
+  await passes(world, failing, 4);
+  return told;
+}
+
+test("after a failure a server that still has the last report is told nothing again; one that has not, or does not say, everything", async () => {
+  expect(await toldAfterAFailure("as it was")).toEqual([true, false, false, false]);
+  expect(await toldAfterAFailure("an older one")).toEqual([true, false, true, false]);
+  expect(await toldAfterAFailure(undefined)).toEqual([true, false, true, false]);
+});
+
+test("everything is told anew now and then: a newer server may keep more of it", async () => {
+  const world = oneJobWorld({ lagMs: 0, mode: "observe" });
+  const told: number[] = [];
+  const listening = answering((server) => ({
+    reportPass: (report) => {
+      if (report.changed.length > 0) told.push(report.takenAt);
+      return server.reportPass(report);
+    },
+  }));
+  const sac = world.start(listening);
+  const begun = sac.parts.clock.now();
+  for (let i = 0; i < 5; i++) {
+    await pass(sac.parts, sac.state);
+    world.advance(limits.tellAllEveryMs / 2);
+  }
+  expect(told.map((at) => (at - begun) / limits.tellAllEveryMs)).toEqual([0, 1, 2]);
+});

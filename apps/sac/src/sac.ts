@@ -17,8 +17,10 @@ import { atMostMs, momentOf } from "@reprise/runtime/clock.ts";
 import type { Journal, StepWithKey } from "./journal.ts";
 import { leaseUntil, renewLease } from "./lease.ts";
 import { dated } from "./look-age.ts";
-import { forgetPublished, type ObserveContext, publish } from "./loops/observe-once.ts";
+import { type ObserveContext, publish } from "./loops/observe-once.ts";
+import { forgetPublished } from "./loops/published.ts";
 import { reconcileOnce } from "./loops/reconcile-once.ts";
+import { named } from "./report-name.ts";
 import { inForce, readOrders } from "./orders.ts";
 import type { GateRefusal } from "./server.ts";
 import type { Pass } from "./slurm/slurm.ts";
@@ -95,7 +97,7 @@ async function talkToServer(parts: Parts, state: State, view: Seen<Pass>): Promi
   } catch (error) {
     log.warn({ error: String(error) }, "the server does not answer; only what is already held is carried on");
     // One that is away, or whose database fails, may come back with an older one. What was only late is told again by itself.
-    if (!isLate(error)) forgetPublished(state.published);
+    if (!isLate(error)) state.published.isInDoubt = true;
     // What the server last said of it may have been that it is undecided: what is held is carried on, and nothing is begun.
     return journal.open().map(({ work }) => ({ ...work, isUndecided: true }));
   }
@@ -115,10 +117,19 @@ async function renewOrTell(parts: Parts, state: State, view: Seen<Pass>): Promis
 type Steps = ObserveContext["steps"];
 
 function tell(parts: Parts, state: State, view: Seen<Pass>, steps: Steps): Promise<readonly string[]> {
-  const { server, config, cluster, clock } = parts;
+  const { server, config, cluster, clock, newName } = parts;
   const [force, sac] = [inForce(parts, state), modeReport(parts, state)];
   const context = { ...config, cluster, leaseTerm: state.lease?.term ?? 0, steps, force, sac };
-  return publish(view, state.published, context, dated(server, state, clock));
+  tellAllNowAndThen(parts, state);
+  return publish(view, state.published, context, dated(named(server, state.published, newName), state, clock));
+}
+
+/** Whoever takes it in may have learnt to keep more of it since. */
+function tellAllNowAndThen({ clock }: Parts, state: State): void {
+  const now = clock.elapsed();
+  if (now - state.toldAllAfter < limits.tellAllEveryMs) return;
+  forgetPublished(state.published);
+  state.toldAllAfter = now;
 }
 
 const isAway = (error: unknown): boolean => error instanceof Refusal && error.code === "unavailable";

@@ -114,7 +114,8 @@ export function serverOver({ observation, heimdall, recovery }: SacRpc): Server 
     },
     async orders(cluster) {
       const { mode } = await recovery.getMode({ cluster });
-      return ordersFromWire("mode.orders", mode?.orders);
+      const orders = ordersFromWire("mode.orders", mode?.orders);
+      return { orders, ...present({ lastReportId: mode?.lastReportId }) };
     },
     async reportStatus({ heimdallJobId, generation, disposition, reason, message, observedAt }) {
       const status = {

@@ -54,6 +54,8 @@ export interface PassReport {
   /** Absent: Slurm did not say. */
   readonly slurm?: { readonly version: string; readonly standing: ReleaseStanding };
   readonly sac: ModeReport;
+  /** A UUID: whether the server still has this report can be asked later. */
+  readonly reportId?: string;
 }
 
 /** A step that the gate refused: what would have been done. */
@@ -84,6 +86,12 @@ export interface MilestoneReport {
   readonly outcome: string;
 }
 
+export interface OrdersAnswer {
+  readonly orders: ClusterOrders;
+  /** Absent: none that had a name, or a server that does not tell. */
+  readonly lastReportId?: string;
+}
+
 export interface PassAnswer {
   readonly confirmedStepKeys: readonly string[];
   readonly isTaken: boolean;
@@ -99,8 +107,8 @@ export interface Server {
     holder: string,
   ): Promise<{ readonly isHeld: boolean; readonly term: number; readonly expiresAt: Instant }>;
   listWork(cluster: string): Promise<readonly Work[]>;
-  /** What people have ordered about the cluster. */
-  orders(cluster: string): Promise<ClusterOrders>;
+  /** What people have ordered about the cluster; and which report of the SAC with the lease the server has taken last. */
+  orders(cluster: string): Promise<OrdersAnswer>;
   reportStatus(report: StatusReport): Promise<void>;
   /** Safe to repeat. */
   recordMilestone(milestone: MilestoneReport): Promise<void>;

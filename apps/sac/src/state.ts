@@ -13,7 +13,7 @@ import { type Blindness, createBlindness } from "./blindness.ts";
 import type { SacConfig } from "./config.ts";
 import type { GateFacts } from "./gate.ts";
 import type { Journal, StepWithKey } from "./journal.ts";
-import { nothingPublished, type Published } from "./loops/observe-once.ts";
+import { nothingPublished, type Published } from "./loops/published.ts";
 import type { Heard } from "./look-age.ts";
 import type { GateRefusal, Server } from "./server.ts";
 import type { Fence, Pass, Slurm } from "./slurm/slurm.ts";
@@ -45,6 +45,8 @@ export interface Parts {
   readonly lock: () => Promise<{ release(): void } | undefined>;
   readonly clock: Clock;
   readonly log: Log;
+  /** A name that nobody ever had: a UUID. */
+  readonly newName: () => string;
   readonly gateFacts: (state: State) => GateFacts;
   readonly fence: (state: State) => Omit<Fence, "expected">;
 }
@@ -58,6 +60,8 @@ interface Lease {
 /** What is remembered between passes. All of it may be lost: it is only found again. */
 export interface State {
   readonly published: Published;
+  /** Since when everything was last told anew, by the clock that nobody can set. */
+  toldAllAfter: number;
   /** By Advice and generation: what every look has said since then. */
   readonly settling: Map<
     string,
@@ -121,6 +125,7 @@ export function newState(
   const now = momentOf(clock);
   return {
     published: nothingPublished(),
+    toldAllAfter: now.after,
     settling: new Map(),
     finished: new Set(),
     refused: new Map(),

@@ -93,7 +93,7 @@ const server: Server = {
       released.resolve();
     return [...work.values()];
   },
-  orders: async () => noOrders,
+  orders: async () => ({ orders: noOrders }),
   reportStatus: async () => {},
   recordMilestone: async () => {},
   watch: (_cluster, _onChange, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
@@ -125,6 +125,7 @@ const controller = startController(
       node: process.execPath,
     }),
     server,
+    newName: systemChance.uuid,
     journal,
     beside: openBeside(stateDir),
     tryLock: () => tryOsLock(join(stateDir, "lock")),

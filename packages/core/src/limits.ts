@@ -178,6 +178,8 @@ export const limits = {
   lookAgeMaxMs: 5_000,
   /** While nothing happens and nothing is under way everything is asked of Slurm so often; in between, whether anything has happened. */
   wholeLookMs: 10_000,
+  /** SAC tells everything anew so often, whatever the server has taken: a newer one may keep more of it. */
+  tellAllEveryMs: 3_600_000,
   /** Attempts that one report of a pass tells of: as many as a busy server takes within the client's deadline. */
   changedPerReportMax: 200,
   /** Commands, each about another job, that one child reads for and sends: as many as are sent long before that read is too old. */

@@ -8,11 +8,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SlurmJob } from "@reprise/core/nouns.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
-import type { AttemptReport, PassReport, Server } from "../server.ts";
+import type { AttemptReport, PassReport } from "../server.ts";
 import { blank } from "../testing/one-job-world.ts";
 import type { Pass } from "../slurm/slurm.ts";
 import { limits } from "@reprise/core/limits.ts";
-import { forgetPublished, nothingPublished, publish } from "./observe-once.ts";
+import { named } from "../report-name.ts";
+import { publish } from "./observe-once.ts";
+import { nothingPublished, settleDoubt } from "./published.ts";
 
 const force = { mode: "act", partitions: ["gpu"] } as const;
 const said = { allowed: force, ordersGeneration: 0, openHolds: 0, brakes: [] };
@@ -26,9 +28,13 @@ const context = {
   steps: [],
 };
 
-/** What becomes of a report. `late`: taken, and its answer is lost. */
-type Fate = "taken" | "lost" | "late" | "ignored" | "away";
-const fates: readonly Fate[] = ["taken", "lost", "late", "ignored", "away"];
+/**
+ * What becomes of a report. `late`: taken, and its answer is lost. `failed`: taken, and its answer is an error. `older`: the server is away, and
+ * comes back with a database that has lost the last reports.
+ */
+type Fate = "taken" | "lost" | "late" | "ignored" | "away" | "failed" | "older";
+const fates: readonly Fate[] = ["taken", "lost", "late", "ignored", "away", "failed", "older"];
+const lostReports = 2;
 
 const row = fc.record({
   jobId: fc.constantFrom("1", "2", "3_0", "4"),
@@ -42,12 +48,14 @@ const row = fc.record({
 /** What a row says of its current attempt depends on nothing that was seen before. */
 const settledRow = row.filter(({ state }) => state !== "COMPLETING");
 
+const lastRows = fc.uniqueArray(settledRow, { selector: ({ jobId }) => jobId });
+
 /** `again`: Slurm lists what it listed before. */
 const look = fc.record({
   again: fc.boolean(),
   rows: fc.uniqueArray(row, { selector: ({ jobId }) => jobId }),
   unreadable: fc.constantFrom([], [], ["2"], ["9"]),
-  fate: fc.constantFrom(...fates),
+  fate: fc.constantFrom(...fates, "taken", "taken", "older"),
 });
 
 type Row = Pick<SlurmJob, "jobId" | "state" | "submitAt"> & Partial<SlurmJob>;
@@ -68,8 +76,19 @@ function sac() {
   const told: PassReport[] = [];
   const has = new Map<string, AttemptReport>();
   const published = nothingPublished();
-  const takes = ({ changed }: PassReport) => {
+  let [names, lastReportId]: [number, string | undefined] = [0, undefined];
+  const before: { readonly has: ReadonlyMap<string, AttemptReport>; readonly lastReportId: string | undefined }[] = [];
+  const takes = ({ changed, reportId }: PassReport) => {
+    before.push({ has: new Map(has), lastReportId });
     for (const report of changed) has.set(`${report.jobId} ${report.attemptIndex}`, report);
+    lastReportId = reportId;
+  };
+  const losesReports = () => {
+    const older = before.splice(-lostReports)[0];
+    if (older === undefined) return;
+    has.clear();
+    for (const [name, report] of older.has) has.set(name, report);
+    lastReportId = older.lastReportId;
   };
   return {
     told,
@@ -77,14 +96,18 @@ function sac() {
     async look(value: Pass, at: number, fate: Fate) {
       const reportPass = (report: PassReport) => {
         told.push(report);
-        if (fate === "taken" || fate === "late") takes(report);
-        if (fate === "away") return Promise.reject(new Refusal("unavailable", "the server is away"));
+        if (fate === "taken" || fate === "late" || fate === "failed") takes(report);
+        if (fate === "older") losesReports();
+        if (fate === "failed") return Promise.reject(new Error("internal error"));
+        if (fate === "away" || fate === "older")
+          return Promise.reject(new Refusal("unavailable", "the server is away"));
         if (fate === "lost" || fate === "late") return Promise.reject(new Refusal("deadline", "it took too long"));
         return Promise.resolve({ confirmedStepKeys: [], isTaken: fate === "taken" });
       };
-      const server = { reportPass } as Pick<Server, "reportPass"> as Server;
-      await publish({ kind: "seen", value, at }, published, context, server).catch(() => {
-        if (fate === "away") forgetPublished(published);
+      const server = named({ reportPass }, published, () => `r${names++}`);
+      if (published.isInDoubt) settleDoubt(published, lastReportId);
+      await publish({ kind: "seen", value, at }, published, context, server).catch((error: unknown) => {
+        if (!(error instanceof Refusal && error.code === "deadline")) published.isInDoubt = true;
       });
     },
   };
@@ -117,12 +140,14 @@ test("of the same listing no row is looked at", async () => {
     jobs: Object.assign(pass.jobs, { values: () => expect.unreachable("a row was looked at") }),
   };
   await look(unread, 2, "taken");
-  expect(told.at(-1)).toEqual({ ...told[1], takenAt: 2 });
+  expect(told.at(-1)).toEqual({ ...told[1], takenAt: 2, reportId: told.at(-1)?.reportId });
 });
 
 test("whatever became of earlier reports, with one that is taken the server has every row as Slurm shows it", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(look, { maxLength: 12 }), fc.array(settledRow, { maxLength: 4 }), async (looks, last) => {
+    fc.asyncProperty(fc.array(look, { maxLength: 8 }), fc.option(lastRows), async (looks, given) => {
+      // In the end it is often as it was in the beginning.
+      const last = given ?? looks[0]?.rows.filter(({ state }) => state !== "COMPLETING") ?? [];
       const [unlucky, fresh] = [sac(), sac()];
       for (const [i, { rows, unreadable, fate }] of looks.entries())
         await unlucky.look(passOf(rows, unreadable), i, fate);
@@ -134,6 +159,7 @@ test("whatever became of earlier reports, with one that is taken the server has 
         if (fresh.has.has(name)) expect(unlucky.has.get(name), name).toEqual(fresh.has.get(name));
       }
     }),
+    { numRuns: 600 },
   );
 });
 
@@ -165,6 +191,32 @@ test("a report that did not arrive costs what was in it, and not a second tellin
   await look(passOf(next, []), 4, "taken");
   await look(passOf(next, []), 5, "taken");
   expect(told.slice(2).map(({ changed }) => changed.map(({ jobId }) => jobId))).toEqual([["1"], ["1"], [], ["1"], []]);
+});
+
+test("a server that was away and still has what it took is told what is new; one that has lost some of it, everything", async () => {
+  const { told, look } = sac();
+  const job = (jobId: string, state: string) => ({ jobId, state, submitAt: 1_000 });
+  const [old, next] = [
+    [job("1", "RUNNING"), job("2", "RUNNING")],
+    [job("1", "FAILED"), job("2", "RUNNING")],
+  ];
+  for (const fate of ["taken", "taken", "away", "taken"] as const) await look(passOf(old, []), told.length, fate);
+  await look(passOf(next, []), 4, "older");
+  await look(passOf(next, []), 5, "taken");
+  const names = told.map(({ changed }) => changed.map(({ jobId }) => jobId));
+  expect(names).toEqual([["1", "2"], [], [], [], ["1"], ["1", "2"]]);
+});
+
+test("where nobody has asked the server what it still has, it is told everything", async () => {
+  const published = nothingPublished();
+  const told: PassReport[] = [];
+  const reportPass = async (report: PassReport) => (told.push(report), { confirmedStepKeys: [], isTaken: true });
+  const view = { kind: "seen", value: passOf([{ jobId: "1", state: "RUNNING", submitAt: 1_000 }], []), at: 0 } as const;
+  for (const isInDoubt of [false, false, true]) {
+    published.isInDoubt = isInDoubt;
+    await publish(view, published, context, { reportPass });
+  }
+  expect(told.map(({ changed }) => changed.length)).toEqual([1, 0, 1]);
 });
 
 test("what Slurm takes back after a report of unknown outcome is told: the server may have that report", async () => {

@@ -8,7 +8,7 @@
  * Bound         one message a pass, and one more for each `changedPerReportMax` attempts that changed; only opted-in jobs, jobs of the allowlisted partitions, and jobs once published.
  */
 import { areEqual } from "@reprise/core/equal.ts";
-import { attemptsOf, type LastSeen, lastSeenOf, standsAlone } from "@reprise/core/fact/attempts-of.ts";
+import { attemptsOf, lastSeenOf, standsAlone } from "@reprise/core/fact/attempts-of.ts";
 import { releaseStanding } from "@reprise/core/fact/slurm-release.ts";
 import { unreadWholes, wholeJobs } from "@reprise/core/fact/heterogeneous.ts";
 import { limits } from "@reprise/core/limits.ts";
@@ -19,44 +19,7 @@ import type { GateRefusal, PassReport, Server } from "../server.ts";
 import { mentionsRecovery, reportOf } from "../report.ts";
 import type { StepWithKey } from "../journal.ts";
 import type { Pass } from "../slurm/slurm.ts";
-
-/** What the server knows of one scheduler job. */
-interface LastPublished {
-  /** The row: the same again is the same report, when its report depended on nothing else that was remembered before it (`isSettled`). */
-  readonly job: SlurmJob;
-  readonly isSettled: boolean;
-  /** The last report of each attempt, as text. */
-  readonly fingerprints: ReadonlyMap<number, string>;
-  readonly lastSeen: LastSeen | undefined;
-}
-
-/** What the server has taken. */
-export interface Published {
-  readonly jobs: Map<string, LastPublished>;
-  /** The listing that they were taken from and the attempts seen in it, when the same listing again is the same report. */
-  whole: { readonly of: ReadonlyMap<string, SlurmJob>; readonly seen: PassReport["seen"] } | undefined;
-  readonly nodes: Map<string, SlurmNode>;
-  /** The table that they were taken from: the same again holds nothing new. */
-  nodesFrom: ReadonlyMap<string, SlurmNode> | undefined;
-  /** The last pass did not count: this host's clock was set back, or another SAC's is ahead. */
-  isIgnored: boolean;
-}
-export const nothingPublished = (): Published => ({
-  jobs: new Map(),
-  whole: undefined,
-  nodes: new Map(),
-  nodesFrom: undefined,
-  isIgnored: false,
-});
-
-/** What the server has is not known any more, or it may be another one: everything is published again. */
-export function forgetPublished(published: Published): void {
-  published.jobs.clear();
-  published.whole = undefined;
-  published.nodes.clear();
-  published.nodesFrom = undefined;
-  published.isIgnored = false;
-}
+import { forgetPublished, type LastPublished, type Published } from "./published.ts";
 
 export interface ObserveContext {
   readonly cluster: string;
@@ -77,6 +40,7 @@ export async function publish(
   context: ObserveContext,
   server: Pick<Server, "reportPass">,
 ): Promise<readonly string[]> {
+  if (published.isInDoubt) forgetPublished(published); // Nobody has asked.
   const { cluster, leaseTerm, force, sac, steps } = context;
   const report: PassReport = {
     cluster,

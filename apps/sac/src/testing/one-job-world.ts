@@ -73,6 +73,7 @@ export function oneJobWorld({
       journal: wrap(createJournal(wrap(memoryDisk(disk)), () => `k${keys++}`)),
       beside,
       lock: () => Promise.resolve({ release: () => {} }),
+      newName: () => `report-${keys++}`,
       clock: { now: () => time.now, elapsed: () => time.now, sleep: untilAborted },
       log: quiet,
       gateFacts: (s) => ({
@@ -195,7 +196,7 @@ function fakeServer(work: Work, reports: StatusReport[], time: Time, orders: () 
     reportPass: ({ steps }) => Promise.resolve({ confirmedStepKeys: steps.map((s) => s.key), isTaken: true }),
     acquireLease: () => Promise.resolve({ isHeld: true, term: 1, expiresAt: time.now + 3_600_000 }),
     listWork: () => Promise.resolve(reports.some((r) => r.disposition !== "PENDING") ? [] : [work]),
-    orders: () => Promise.resolve(orders()),
+    orders: () => Promise.resolve({ orders: orders() }),
     reportStatus: (report) => Promise.resolve(void reports.push(report)),
     recordMilestone: () => Promise.resolve(),
     watch: () => Promise.resolve(),

@@ -25,4 +25,6 @@ export interface PassState {
   readonly partitions: readonly string[];
   readonly slurm?: SlurmRelease;
   readonly sac?: ModeReport;
+  /** Of the last report of whoever says what the mode is. Absent: it had none. */
+  readonly reportId?: string;
 }

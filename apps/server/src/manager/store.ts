@@ -100,6 +100,8 @@ export interface PassReport {
   readonly sac?: ModeReport;
   /** Absent: Slurm did not say, or the reporter does not tell. */
   readonly slurm?: SlurmRelease;
+  /** Of this very report. Absent: nobody asks later whether it is still there. */
+  readonly reportId?: string;
 }
 
 export interface PassAnswer {

@@ -64,6 +64,7 @@ async function clusterMode(store: Store, cluster: string, now: Instant) {
     mode: pass?.mode ?? "",
     partitions: pass?.mode === "act" ? [...pass.partitions] : [],
     orders: ordersToWire(orders),
+    ...(pass?.reportId === undefined ? {} : { lastReportId: pass.reportId }),
     ...(pass?.sac === undefined ? {} : { sac: sacReportToWire(pass.sac) }),
     ...(pass === undefined ? {} : { reportedAt: instantToWire(pass.heardAt) }),
     ...(lease === undefined || lease.expiresAt <= now

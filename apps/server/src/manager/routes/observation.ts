@@ -71,6 +71,7 @@ function passOf(request: ReportPassRequest, site: Site): PassReport {
     leaseTerm: wholeNumber("leaseTerm", request.leaseTerm),
     takenAt: instantFromWire("takenAt", request.takenAt),
     ...present({ takenAfter: optionalInstantFromWire("takenAfter", request.takenAfter) }),
+    ...(request.reportId === "" ? {} : { reportId: identifier("reportId", request.reportId) }),
     mode: request.mode,
     partitions: request.partitions,
     ...(request.slurmVersion === ""

@@ -170,6 +170,21 @@ export function passContract(open: Open): void {
     expect(await store.passState("default")).toMatchObject({ takenAt: noon + 41 * s, mode: "act" });
   });
 
+  test("the name of the last report is that of who says what the mode is; a report without a name leaves none", async () => {
+    const { store, replica } = await open();
+    const { term: leaseTerm } = await store.acquireLease("default", "sac-a", 30 * s, noon);
+    const last = async () => (await replica.passState("default"))?.reportId;
+    await store.reportPass(pass(noon + s, { leaseTerm, reportId: "first" }), noon + s);
+    expect(await last()).toBe("first");
+    await store.reportPass(pass(noon, { leaseTerm, reportId: "too late" }), noon + s);
+    await store.reportPass(pass(noon + s, { leaseTerm: 0, reportId: "an observer's" }), noon + s);
+    expect(await last()).toBe("first");
+    await store.reportPass(pass(noon + 2 * s, { leaseTerm, reportId: "blind", unavailable: "timeout" }), noon + 2 * s);
+    expect(await last()).toBe("blind");
+    await store.reportPass(pass(noon + 3 * s, { leaseTerm }), noon + 3 * s);
+    expect(await last()).toBeUndefined();
+  });
+
   test("at most one holds the lease; it renews its term, and who takes it after its end gets a higher one", async () => {
     const { store, replica } = await open();
     const asked = await Promise.all(

@@ -156,6 +156,7 @@ function savePass(t: Tables, report: PassReport, { setsMode }: Standing, now: In
   const completeHeardAt = isWhole ? heardAt : last?.completeHeardAt;
   const { mode, partitions, sac } = setsMode || last === undefined ? report : last;
   const slurm = setsMode ? (report.slurm ?? last?.slurm) : last?.slurm;
-  const said = { mode, partitions, ...present({ unavailable, completeAt, completeHeardAt, slurm, sac }) };
+  const { reportId } = setsMode ? report : (last ?? {});
+  const said = { mode, partitions, ...present({ unavailable, completeAt, completeHeardAt, slurm, sac, reportId }) };
   t.passes.set(cluster, { cluster, leaseTerm, takenAt, heardAt, ...said });
 }

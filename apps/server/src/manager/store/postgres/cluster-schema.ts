@@ -22,6 +22,8 @@ export interface PassTable {
   /** As `taken_at` and `complete_at`, by the server's clock. */
   heard_at: Instant;
   complete_heard_at: Instant | null;
+  /** Null: the last report had no name. */
+  report_id: string | null;
 }
 
 export interface ClusterOrderTable {

@@ -27,6 +27,7 @@ import { up as heard } from "./migrations/0048-heard.ts";
 import { up as courses } from "./migrations/0049-courses.ts";
 import { up as traces } from "./migrations/0050-traces.ts";
 import { up as nodeHardware } from "./migrations/0051-node-hardware.ts";
+import { up as reportId } from "./migrations/0052-report-id.ts";
 import type { Db } from "./schema.ts";
 
 const migrations = {
@@ -52,6 +53,7 @@ const migrations = {
   "0049-courses": { up: courses },
   "0050-traces": { up: traces },
   "0051-node-hardware": { up: nodeHardware },
+  "0052-report-id": { up: reportId },
 };
 
 /** In the order in which they are made. */

@@ -47,10 +47,10 @@ export async function savePass(
   const [completeAt, completeHeardAt] = isWhole ? [takenAt, heardAt] : [null, null];
   await sql`
     insert into pass (cluster, lease_term, taken_at, unavailable, complete_at, mode, partitions, nodes_seq,
-      slurm_version, slurm_standing, sac, heard_at, complete_heard_at)
+      slurm_version, slurm_standing, sac, heard_at, complete_heard_at, report_id)
     values (${cluster}, ${leaseTerm}, ${takenAt}, ${unavailable}, ${completeAt}::bigint, ${mode}, ${json(report.partitions)}::jsonb,
       ${changedNodes}, ${slurm?.version ?? null}, ${slurm?.standing ?? null}, ${sac}::jsonb,
-      ${heardAt}, ${completeHeardAt}::bigint)
+      ${heardAt}, ${completeHeardAt}::bigint, ${report.reportId ?? null})
     on conflict (cluster) do update set lease_term = excluded.lease_term, taken_at = excluded.taken_at,
       unavailable = excluded.unavailable, complete_at = coalesce(excluded.complete_at, pass.complete_at),
       heard_at = excluded.heard_at, complete_heard_at = coalesce(excluded.complete_heard_at, pass.complete_heard_at),
@@ -59,6 +59,7 @@ export async function savePass(
       slurm_version = case when ${tellsSlurm} then excluded.slurm_version else pass.slurm_version end,
       slurm_standing = case when ${tellsSlurm} then excluded.slurm_standing else pass.slurm_standing end,
       sac = case when ${setsMode} then excluded.sac else pass.sac end,
+      report_id = case when ${setsMode} then excluded.report_id else pass.report_id end,
       nodes_seq = pass.nodes_seq + excluded.nodes_seq`.execute(tx);
 }
 
@@ -77,7 +78,7 @@ export async function passOf(db: Db, cluster: string): Promise<StoredPass | unde
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const { taken_at: takenAt, unavailable, complete_at: completeAt, mode, partitions, sac } = row;
-  const { heard_at: heardAt, complete_heard_at: completeHeardAt } = row;
+  const { heard_at: heardAt, complete_heard_at: completeHeardAt, report_id: reportId } = row;
   const { slurm_version: version, slurm_standing: standing } = row;
   const slurm = version === null || standing === null ? undefined : { version, standing };
   return {
@@ -85,7 +86,7 @@ export async function passOf(db: Db, cluster: string): Promise<StoredPass | unde
       cluster,
       takenAt,
       heardAt,
-      ...present({ unavailable, completeAt, completeHeardAt, slurm, sac }),
+      ...present({ unavailable, completeAt, completeHeardAt, slurm, sac, reportId }),
       mode,
       partitions,
     },
