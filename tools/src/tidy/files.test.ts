@@ -22,6 +22,8 @@ const caught: [path: string, text: string, rule: string][] = [
   ["Makefile", "all: # XXX", "unfinished"],
   ["apps/sac/src/a.ts", 'const f = "/home/someone/x";', "machine-path"],
   ["docs/a.md", "# A\nSee /work/x.", "machine-path"],
+  ["docs/a.md", "# A\n<<<<<<< HEAD\nours\n", "conflict"],
+  ["docs/a.md", "# A\n>>>>>>> 1234567 (a change)\n", "conflict"],
   ["apps/sac/src/a.test.ts", 'const root = "/work/x";', "machine-path"],
 ];
 

@@ -69,6 +69,7 @@ export const length: Rule = ({ path, text }) => {
     : [];
 };
 
+const conflict = /^(?:<{7}|>{7}) /gm;
 const unfinished = /\b(?:TODO|FIXME|XXX|HACK)\b/g;
 const machine = /(?<![\w.$}/~-])\/(?:root|home|work)\/[\w.-]*/g;
 /** A test's job may live in the home of a user who does not exist. */
@@ -92,7 +93,10 @@ export const words: Rule = (source) => {
       "an argument, a temporary folder, or import.meta.url",
     ),
   );
-  return [...left, ...paths];
+  const unmerged = [...source.text.matchAll(conflict)].map((m) =>
+    finding(source, m.index, "conflict", "a mark of a merge", "what both sides wanted"),
+  );
+  return [...left, ...paths, ...unmerged];
 };
 
 function unfinishedIn({ path, text, comments }: Source): { at: number; word: string }[] {
