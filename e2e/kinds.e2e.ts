@@ -8,7 +8,17 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { desired, disposition, eccLine, failsOnce, reason, startWorld, stuckOnce, type World } from "./world/world.ts";
+import {
+  desired,
+  disposition,
+  eccLine,
+  failsOnce,
+  optIn,
+  reason,
+  startWorld,
+  stuckOnce,
+  type World,
+} from "./world/world.ts";
 
 /** A prolog that fails once, where the first of these is there: it makes the second one of it, and fails when that is gone. */
 const folder = mkdtempSync(join(tmpdir(), "kinds-"));
@@ -86,6 +96,22 @@ test("a job that Slurm will not requeue says so from the first sight, and is lef
   expect([desired(advice), reason(advice)]).toEqual(["RESTARTED", "ACTION_REFUSED"]);
   expect(await world.slurm(id)).toMatchObject({ state: "RUNNING", restarts: 0, excluded: "" });
   await world.lab.run("scancel", [id]);
+});
+
+test("a job that is no batch job says so from the first sight, and is left alone", async () => {
+  const name = "by-hand";
+  const args = [`--comment=${JSON.stringify(optIn())}`, `--job-name=${name}`, "--gres=gpu:1"];
+  const ended = world.lab.run("srun", [...args, "sh", "-c", "sleep 8; exit 7"], { limitMs: 90_000 });
+  const id = await world.until(
+    "it to run",
+    async () => (await world.lab.run("squeue", ["-h", "-t", "R", "-n", name, "-o", "%A"])).stdout.trim() || undefined,
+  );
+  const attempt = await world.until("the first sight", async () => (await world.attempt(id, 0))?.job);
+  expect(JSON.stringify(attempt)).toContain("It is not a batch job");
+  expect((await ended).code).toBe(7);
+  const advice = await over(id);
+  expect([desired(advice), reason(advice)]).toEqual(["RESTARTED", "ACTION_REFUSED"]);
+  expect(await world.slurm(id)).toMatchObject({ state: "FAILED", restarts: 0, excluded: "" });
 });
 
 test("a job that Slurm could not launch, and holds, is let go and runs on another node", async () => {
