@@ -78,16 +78,16 @@ test("a stop that is ordered while commands are on their way is written down for
   expect(world.applied()).toEqual([]);
 });
 
-test("a server that does not answer meanwhile keeps no command's outcome back", async () => {
+test("a server that never answers meanwhile keeps no command's outcome back", async () => {
   const world = oneJobWorld({ state: "FAILED" });
   const sac = world.start((port) => {
     if (!isServer(port)) return port;
     const orders: Server["orders"] = (cluster) =>
-      world.applied().length > 0 ? Promise.reject(new Error("away")) : port.orders(cluster);
+      world.applied().length > 0 ? new Promise(() => {}) : port.orders(cluster);
     return { ...port, orders };
   });
   const clock = { ...sac.parts.clock, sleep: () => Promise.resolve() };
-  await pass({ ...sac.parts, clock }, sac.state).catch(() => {});
+  await pass({ ...sac.parts, clock }, sac.state);
   expect(world.job()).toMatchObject({ restartCount: 1, priority: 0 });
   const begun = sac.parts.journal.open()[0]?.steps;
   expect(begun?.map(({ action, outcome }) => [action, outcome])).toEqual([["requeue-hold", "done"]]);

@@ -20,6 +20,11 @@ export const inForce = ({ config }: Pick<Parts, "config">, { orders }: State): M
   modeInForce(config, orders);
 
 export async function readOrders(parts: Parts, state: State): Promise<void> {
+  await state.ordersReading;
+  await askOrders(parts, state);
+}
+
+async function askOrders(parts: Parts, state: State): Promise<void> {
   const { server, cluster, clock, beside, log } = parts;
   const asked = momentOf(clock);
   const { orders: given, lastReportId } = await server.orders(cluster);
@@ -41,22 +46,25 @@ export async function readOrders(parts: Parts, state: State): Promise<void> {
 }
 
 /**
- * While commands are on their way: each child reads last of all what is written down here. Nobody else asks for orders meanwhile, and where the
- * server does not answer the commands have a bound of their own (`ordersUseMaxMs`).
+ * While commands are on their way: each child reads last of all what is written down here. Their outcome waits for no answer of the server;
+ * where it gives none, the commands have a bound of their own (`ordersUseMaxMs`).
  */
-export async function readOrdersWhile<T>(parts: Parts, state: State, underWay: Promise<T>): Promise<T> {
+export function readOrdersWhile<T>(parts: Parts, state: State, underWay: Promise<T>): Promise<T> {
   const over = new AbortController();
-  const ended = underWay.finally(() => over.abort());
   const read = async () => {
     for (;;) {
       await parts.clock.sleep(limits.ordersReadEveryMs, over.signal);
       if (over.signal.aborted) return;
-      await readOrders(parts, state);
+      await askOrders(parts, state);
     }
   };
-  const [outcome] = await Promise.allSettled([ended, read()]);
-  if (outcome.status === "rejected") throw outcome.reason;
-  return outcome.value;
+  state.ordersReading = read().catch((error: unknown) =>
+    parts.log.warn(
+      { error: String(error) },
+      "what people have ordered could not be read while commands were on their way",
+    ),
+  );
+  return underWay.finally(() => over.abort());
 }
 
 const isSame = (a: State["orders"], b: State["orders"]) => a.generation === b.generation && a.isLost === b.isLost;

@@ -90,6 +90,8 @@ export interface State {
   orders: ClusterOrders;
   /** Of them, what is on the disk. */
   ordersKept: ClusterOrders;
+  /** The last reading of them beside commands: the next one is asked for after it. */
+  ordersReading: Promise<void>;
   ordersAsked: Moment | undefined;
   /** Holds of ours that are there or may still come. Undefined: Slurm has not been seen. */
   openHolds: number | undefined;
@@ -141,6 +143,7 @@ export function newState(
     isLeaseElsewhere: false,
     orders,
     ordersKept: orders,
+    ordersReading: Promise.resolve(),
     ordersAsked: undefined,
     openHolds: undefined,
     closing: undefined,
