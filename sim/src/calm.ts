@@ -10,10 +10,19 @@
 import type { Advice, Seen } from "@reprise/core/nouns.ts";
 import type { Pass } from "@reprise/sac/slurm/slurm.ts";
 import type { ClaimedTargets } from "@reprise/server/manager/store.ts";
+import type { Planned } from "./clock.ts";
 import type { Actor, Observer } from "./observer.ts";
 import type { Idle } from "./sim-process.ts";
 import type { IdleMax } from "./spec.ts";
 import type { Running, SacHost, World } from "./world.ts";
+
+/** A look before something happens. */
+interface Foretold {
+  readonly at: number;
+  /** How many things are to happen then, of which none was taken back. */
+  wanted: number;
+  readonly planned: Planned;
+}
 
 /** The real intervals (ms), as each `main.ts` has them; by them a wait is known for what it is. */
 export const every = {
@@ -50,7 +59,9 @@ export class Calm {
   private readonly targets = new Map<string, { readonly count: number; readonly ending: Set<string> }>();
   private isUnseen = false;
   private holder = "";
-  private foretold = 0;
+  private foretold: Foretold | undefined;
+  /** By attempt: takes back the look that the last decision about it had asked for. */
+  private readonly again = new Map<string, () => void>();
   /** When Slurm or a journal last moved: what a step waits for by the clock (`settleMs`, `logEndWaitMs`) counts from then. */
   private movedAt = 0;
   private readonly hasGates: boolean;
@@ -63,8 +74,11 @@ export class Calm {
         this.nudgeGates(); // A parent's end counts once it is decided about; and whoever waits, once he is.
         if (kind === "recorded" && decision.kind === "advise") this.open.add(id);
         if (kind === "recorded") for (const ms of [every.sac, every.busy]) world.nudge("sac", ms);
+        if (kind === "stale") return; // It was about facts that are none any more: another one comes.
+        this.again.get(id)?.();
+        this.again.delete(id);
         if (decision.kind === "none" && decision.reconsiderAt !== undefined)
-          this.look(decision.because, decision.reconsiderAt);
+          this.look(id, decision.because, decision.reconsiderAt);
       },
       status: ({ heimdallJobId, status }: Advice) =>
         void (this.nudgeGates(),
@@ -170,15 +184,32 @@ export class Calm {
     }
   }
 
-  /** Something happens after so many milliseconds by which SAC, or a decision about what it sees, is judged. */
-  foretell(afterMs: number): void {
+  /**
+   * Something happens after so many milliseconds by which SAC, or a decision about what it sees, is judged.
+   *
+   * @returns Takes it back: it does not happen after all.
+   */
+  foretell(afterMs: number): () => void {
     const { world } = this;
-    if (world.spec.reprise.idleMaxMs === undefined) return;
+    if (world.spec.reprise.idleMaxMs === undefined) return () => {};
     const at = world.clock.now() + Math.max(0, afterMs - foretoldMs);
+    const last = this.foretold;
     // What is foretold for the same moment is looked at once.
-    if (this.foretold > at - every.sac && this.foretold <= at) return;
-    this.foretold = at;
-    world.clock.at(at, () => {
+    const isShared = last !== undefined && last.wanted > 0 && last.at > at - every.sac && last.at <= at;
+    const look = isShared ? last : { at, wanted: 0, planned: this.lookAt(at) };
+    this.foretold = look;
+    look.wanted++;
+    let isWanted = true;
+    return () => {
+      if (!isWanted) return;
+      isWanted = false;
+      if (--look.wanted === 0) look.planned.cancel();
+    };
+  }
+
+  private lookAt(at: number): Planned {
+    const { world } = this;
+    return world.clock.at(at, () => {
       // Who had the lease last gets it again, as he would have kept it.
       const [first = "sac", second = "sac-b"] = this.holder === "host-b" ? ["sac-b", "sac"] : [];
       world.running.get(first)?.process.nudge(every.sac);
@@ -189,7 +220,7 @@ export class Calm {
   }
 
   /** Somebody said that he looks again then: the server decides, and a log may have to be read past that instant. */
-  private look(because: string, at: number): void {
+  private look(id: string, because: string, at: number): void {
     const { world } = this;
     if (because === "scheduler-unseen") {
       // Nothing is decided before Slurm has been seen again.
@@ -197,10 +228,14 @@ export class Calm {
       return world.nudge("sac", every.sac);
     }
     const afterMs = at - world.serverHost.now();
-    this.foretell(afterMs);
-    world.clock.after(afterMs, () => {
+    const takeBack = this.foretell(afterMs);
+    const planned = world.clock.after(afterMs, () => {
       world.nudge("watcher", every.tail);
       world.nudge("server", every.decide);
+    });
+    this.again.set(id, () => {
+      takeBack();
+      planned.cancel();
     });
   }
 

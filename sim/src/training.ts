@@ -60,8 +60,8 @@ export interface TrainingWorld {
   readonly onFailed: (attempt: RunningAttempt, kind: string, node: string) => void;
   readonly onAlarm: (attempt: RunningAttempt, node: string) => void;
   readonly tell: (text: string, kind: FailureKind) => void;
-  /** Something more than a further step comes after so long (ms). */
-  readonly foretell: (afterMs: number) => void;
+  /** Something more than a further step comes after so long (ms). Gives what takes that back. */
+  readonly foretell: (afterMs: number) => () => void;
 }
 
 export class Training implements Program {
@@ -75,6 +75,7 @@ export class Training implements Program {
   private step: number;
   private next: Planned | undefined;
   private doom: Planned | undefined;
+  private readonly foretold: (() => void)[] = [];
   private isOver = false;
   private suspendedAt: number | undefined;
   private pace = 1;
@@ -122,6 +123,7 @@ export class Training implements Program {
     this.next?.cancel();
     this.doom?.cancel();
     this.slowing?.cancel();
+    for (const takeBack of this.foretold) takeBack();
   }
 
   private get ranks(): number {
@@ -156,7 +158,7 @@ export class Training implements Program {
     const steps = Math.min(this.plan.lineEvery, this.plan.steps - this.step);
     const noise = 0.95 + 0.1 * this.chance.number();
     const afterMs = steps * this.plan.stepMs * this.pace * noise + extraMs;
-    if (this.isToEndAt(this.step + steps)) this.deps.foretell(afterMs);
+    if (this.isToEndAt(this.step + steps)) this.foretold.push(this.deps.foretell(afterMs));
     this.next = this.deps.world.after(afterMs, () => this.stepped(steps));
   }
 
@@ -222,7 +224,7 @@ export class Training implements Program {
     const lemons = attempt.nodes.filter(deps.isLemon).length;
     const afterMs = this.chance.exponential(plan.hardwareMtbfMs / (1 + 20 * lemons));
     const failure = this.chance.weighted(hardware.map((f) => [f, f.weight] as const));
-    deps.foretell(afterMs);
+    this.foretold.push(deps.foretell(afterMs));
     this.doom = deps.world.after(afterMs, () => this.fail(failure));
   }
 

@@ -19,7 +19,17 @@ export const nobodyStaysStranded: Checker = {
   watch({ world, chronicle, holds }) {
     let excusedUntil = world.clock.now();
     const heldSince = new Map<string, number>();
+    const begunAt = world.clock.now();
+    let isPlanned = false;
+    /** Once a minute, while anything is held. */
+    const lookAgain = () => {
+      if (isPlanned) return;
+      isPlanned = true;
+      const looks = Math.floor((world.clock.now() - begunAt) / lookEveryMs);
+      world.clock.at(begunAt + (looks + 1) * lookEveryMs, look);
+    };
     const look = () => {
+      isPlanned = false;
       if (world.spec.reprise.watchdogMode !== "act" || world.running.get("watchdog")?.process.isPaused !== false)
         excusedUntil = world.clock.now();
       for (const [jobId, since] of heldSince) {
@@ -43,13 +53,14 @@ export const nobodyStaysStranded: Checker = {
             `${jobId}#${job.restartCount} has been held by us for ${Math.round((world.clock.now() - since) / 1000)} s`,
         );
       }
-      world.clock.after(lookEveryMs, look);
+      if (heldSince.size > 0) lookAgain();
     };
-    world.clock.after(lookEveryMs, look);
     return {
       slurm(event) {
-        if (event.kind === "requeued" && isOurs(event) && event.detail.includes("held"))
+        if (event.kind === "requeued" && isOurs(event) && event.detail.includes("held")) {
           heldSince.set(event.jobId!, event.at);
+          lookAgain();
+        }
         if (["down", "up", "crashed"].includes(event.kind)) excusedUntil = event.at;
       },
       looked(actor, seen) {
