@@ -99,8 +99,10 @@ export function addGeneration(
 
 export function getAdvice(t: Tables, heimdallJobId: string): Advice | undefined {
   const uuid = heimdallJobId.toLowerCase();
-  const [head, row, job] = [t.heads.get(uuid), t.generations.get(uuid)?.at(-1), t.jobs.get(uuid)];
-  if (head === undefined || row === undefined || job === undefined) return undefined;
+  const head = t.heads.get(uuid);
+  if (head === undefined) return undefined; // Of most attempts nothing was ever advised.
+  const [row, job] = [t.generations.get(uuid)?.at(-1), t.jobs.get(uuid)];
+  if (row === undefined || job === undefined) return undefined;
   const last = advices.get(head);
   if (last?.row === row && last.job === job) return last.advice;
   const advice = adviceOf(job, row, head);

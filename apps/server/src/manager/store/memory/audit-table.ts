@@ -40,11 +40,12 @@ export function listAuditEvents(
   { order, after, limit }: AuditWalk,
 ): Page<StoredAuditEvent> {
   const { fromUs = -Infinity, toUs = Infinity, heimdallJobId, ...equal } = filter;
-  const names = Object.entries({ ...equal, heimdallJobId: heimdallJobId?.toLowerCase() });
+  const given = Object.entries({ ...equal, heimdallJobId: heimdallJobId?.toLowerCase() });
+  const names = given.filter(([, value]) => value !== undefined);
   const isAsked = (event: StoredAuditEvent): boolean =>
     event.producedAtUs >= fromUs &&
     event.producedAtUs <= toUs &&
-    names.every(([name, value]) => value === undefined || event[name as keyof typeof equal] === value);
+    names.every(([name, value]) => event[name as keyof typeof equal] === value);
   const direction = order === "asc" ? 1 : -1;
   const found = t.audit.filter(isAsked).sort((a, b) => direction * byTime(a, b));
   const rest = after === undefined ? found : found.filter((event) => direction * byTime(event, after) > 0);

@@ -1,5 +1,5 @@
 /** now-table: how jobs stand now. See `postgres/now-store.ts`. */
-import { isCarriedOut, jobStandingOf } from "@reprise/core/now/job-standing.ts";
+import { isCarriedOut, type JobStanding, jobStandingOf } from "@reprise/core/now/job-standing.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { JobCounts, LeaseRecord, StandingFilter, StandingRecord } from "../../now-store.ts";
 import type { Page } from "../../store.ts";
@@ -17,18 +17,18 @@ export function listStandings(
   { before = Infinity, limit }: { readonly before?: number; readonly limit: number },
   now: Instant,
 ): Page<StandingRecord> {
-  const asked = newestAttempts(t, filter.cluster).filter((row) => row.createdSeq < before && isAsked(row, filter));
+  const asked = newestAttempts(t, filter.cluster, (row) => row.createdSeq < before && isAsked(row, filter));
   const found = asked
-    .sort((a, b) => b.createdSeq - a.createdSeq)
-    .map((row) => standingRecord(t, row, now))
-    .filter(({ standing }) => filter.standing === undefined || standing === filter.standing);
-  return { rows: found.slice(0, limit), hasMore: found.length > limit };
+    .filter((row) => filter.standing === undefined || standingOf(t, row, now) === filter.standing)
+    .sort((a, b) => b.createdSeq - a.createdSeq);
+  const rows = found.slice(0, limit).map((row) => standingRecord(t, row, now));
+  return { rows, hasMore: found.length > limit };
 }
 
 export function countJobs(t: Tables, cluster: string, endedFrom: Instant, now: Instant): JobCounts {
-  const rows = newestAttempts(t, cluster)
-    .filter(({ status, endedAt }) => !isFinal(status) || (endedAt ?? 0) >= endedFrom)
-    .map((row) => ({ row, standing: standingRecord(t, row, now).standing }));
+  const isCounted = ({ status, endedAt }: NumberedRow) => !isFinal(status) || (endedAt ?? 0) >= endedFrom;
+  const newest = newestAttempts(t, cluster, isCounted);
+  const rows = newest.map((row) => ({ row, standing: standingOf(t, row, now) }));
   const of = (standing: string) => rows.filter((one) => one.standing === standing).map(({ row }) => row);
   const running = rows
     .map(({ row }) => row)
@@ -54,8 +54,24 @@ export function leaseOf(t: Tables, cluster: string): LeaseRecord | undefined {
   return { holder, term, expiresAt };
 }
 
-function newestAttempts(t: Tables, cluster: string): NumberedRow[] {
-  return [...t.jobs.values()].filter((row) => row.cluster === cluster && siblingsOf(t, row).at(-1) === row);
+/** Each is the last of its job. Most rows are not asked for: that is asked first. */
+function newestAttempts(t: Tables, cluster: string, isAskedFor: (row: NumberedRow) => boolean): NumberedRow[] {
+  const newest: NumberedRow[] = [];
+  for (const row of t.jobs.values()) if (row.cluster === cluster && isAskedFor(row) && isLast(t, row)) newest.push(row);
+  return newest;
+}
+
+const isLast = (t: Tables, row: NumberedRow): boolean =>
+  !isSomeSibling(t, row, ({ attemptIndex }) => attemptIndex > row.attemptIndex);
+
+/** Of the attempts of the same incarnation, itself among them. As `siblingsOf`, which makes a list of them. */
+function isSomeSibling(t: Tables, row: NumberedRow, is: (sibling: NumberedRow) => boolean): boolean {
+  if (row.jobId === "") return is(row);
+  for (const uuid of t.families.get(row.jobId) ?? []) {
+    const other = t.jobs.get(uuid);
+    if (other?.cluster === row.cluster && other.incarnation === row.incarnation && is(other)) return true;
+  }
+  return false;
 }
 
 const isAsked = ({ workflowId, jobId, jobName = "", status, endedAt }: NumberedRow, filter: StandingFilter): boolean =>
@@ -63,20 +79,27 @@ const isAsked = ({ workflowId, jobId, jobName = "", status, endedAt }: NumberedR
   (filter.endedFrom === undefined || !isFinal(status) || (endedAt ?? 0) >= filter.endedFrom) &&
   (filter.search === undefined || jobId.startsWith(filter.search) || jobName.startsWith(filter.search));
 
-function standingRecord(t: Tables, row: NumberedRow, now: Instant): StandingRecord {
-  const { heimdallJobId: uuid, createdSeq } = row;
-  const advices = siblingsOf(t, row).flatMap((one) => getAdvice(t, one.heimdallJobId) ?? []);
-  const { lastStep, lastStepAt } = t.progress.get(uuid) ?? {};
-  const attempt = attemptOf(t, row);
-  const standing = jobStandingOf({
-    attempt,
+function standingOf(t: Tables, row: NumberedRow, now: Instant): JobStanding {
+  const { heimdallJobId: uuid } = row;
+  const isBroughtBack = ({ heimdallJobId }: NumberedRow) => {
+    const advice = getAdvice(t, heimdallJobId);
+    return advice !== undefined && isCarriedOut(advice, now);
+  };
+  return jobStandingOf({
+    attempt: row,
     advice: getAdvice(t, uuid),
-    isRecovering: advices.some((advice) => isCarriedOut(advice, now)),
+    isRecovering: isSomeSibling(t, row, isBroughtBack),
     isUndecided: isUndecided(t, uuid),
   });
+}
+
+function standingRecord(t: Tables, row: NumberedRow, now: Instant): StandingRecord {
+  const { heimdallJobId: uuid, createdSeq } = row;
+  const { lastStep, lastStepAt } = t.progress.get(uuid) ?? {};
+  const advices = siblingsOf(t, row).flatMap((one) => getAdvice(t, one.heimdallJobId) ?? []);
   return {
-    attempt,
-    standing,
+    attempt: attemptOf(t, row),
+    standing: standingOf(t, row, now),
     lastStep: present({ lastStep, lastStepAt }),
     ...present({ decision: t.decisions.get(uuid), advice: advices.at(-1) }),
     createdSeq,
