@@ -20,7 +20,7 @@ install: installed dashboard ## Install program, units and configuration: PREFIX
 dashboard: installed ## Build the dashboard (`reprise up` does it, too, when it is missing or old)
 	@cd apps/dashboard && NODE_ENV=production vite build --logLevel warn
 
-screenshots: installed dashboard ## Pictures of every page, in three sizes and both themes, to look at (ARGS="FOLDER [PAGE …]")
+screenshots: installed dashboard ## Pictures of every page, in three sizes and both themes, to look at (ARGS="[--keep] FOLDER [PAGE …]"; --keep: tests compare with them)
 	@node e2e/browser/screenshots.ts $(ARGS)
 
 uninstall: installed ## Remove what install has put there; configuration and data stay

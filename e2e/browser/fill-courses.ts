@@ -44,7 +44,10 @@ export async function recoveredCourse(
 ): Promise<void> {
   await went(world, jobId, {
     points: steps(from, at - 3_000, 12_447),
-    checkpoints: steps(from + 22 * minute, at - 2 * minute, 12_400, 6),
+    checkpoints: [2_000, 4_000, 6_000, 8_000, 10_000, 12_400].map((step) => ({
+      at: Math.round(from + (step / 12_447) * (at - 3_000 - from)) + 500,
+      step,
+    })),
     baselineStepMs: 675,
     contexts: [
       {

@@ -17,7 +17,7 @@ const hardware = {
 } as const;
 
 export async function fill(world: World): Promise<void> {
-  const now = Date.now();
+  const now = world.now();
   await recovered(world, now);
   await failedAndLeft(world, now);
   await recovering(world, now);
@@ -214,6 +214,7 @@ async function pipeline(world: World, now: number): Promise<void> {
       name: "evaluate",
       workflowId,
       state: "PENDING",
+      submitTime: now,
       recoveryConfig: waits("4721", "ON_SUCCESS"),
     }),
     published({
@@ -221,6 +222,7 @@ async function pipeline(world: World, now: number): Promise<void> {
       name: "tell-somebody",
       workflowId,
       state: "PENDING",
+      submitTime: now,
       recoveryConfig: waits("4721", "ON_FAILURE"),
     }),
   ]);
@@ -229,7 +231,7 @@ async function pipeline(world: World, now: number): Promise<void> {
 /** In the last second, as a large site has them. Nobody asks for recovery: the server has little to decide. */
 export async function fillMany(world: World, count: number): Promise<void> {
   const perPass = 2_500;
-  const now = Date.now();
+  const now = world.now();
   for (let from = 0; from < count; from += perPass)
     await report(
       world,

@@ -130,6 +130,10 @@ describe("with jobs of every kind", () => {
     ];
     expect(await stopped.innerText()).toMatch(/4713[^]*CUDA out of memory[^]*Stopped by max_requeue_times/);
     expect(await recovering.innerText()).toMatch(/4714[^]*restart without n2[^]*being carried out/);
+    expect(await page.locator(".facts").innerText()).toMatch(
+      /recoveries\n4\n1 resumed[^]*to recover, median\n52 s\np95 52 s, of 1\nsaved\n1 h/,
+    );
+    expect(await page.locator(".card", { hasText: "4713" }).innerText()).toContain("25 min");
     expect(await page.locator(".mode").innerText()).toContain("ACTS");
     expect(await page.locator(".blind").count()).toBe(0);
   });
@@ -154,6 +158,29 @@ describe("with jobs of every kind", () => {
     );
     expect(story).toContain("+0.7 s");
     expect(await page.locator(".rules .answered").first().innerText()).toContain("cause");
+    const details = page.locator(".details");
+    expect(await details.innerText()).toMatch(
+      /max_requeue_times\t0 → 1\t5[^]*n2\tyes\tcuda-ecc-uncorrectable\t60 %\tin /,
+    );
+    await page.getByText("Audit events").click();
+    await details.getByText("advice.recorded").first().waitFor();
+  });
+
+  test("what is only silent so far stands in the story, and one that waits has not started", async () => {
+    const page = await open(world, "/jobs/4718");
+    expect(await page.locator(".time-line").innerText()).toContain("root line: no-further-step");
+    await go(page, world, "/jobs/4714");
+    expect(await page.locator(".time-line").innerText()).not.toContain("attempt 1 starts");
+  });
+
+  test("an audit event can be opened where it stands, and a node says whom it has hurt", async () => {
+    const page = await open(world, "/audit?type=advice.recorded");
+    await page.locator(".rows-scroll summary").first().press("Enter");
+    expect(await page.locator(".rows-scroll details[open] > .line").innerText()).toMatch(/^\{\n "/);
+    await go(page, world, "/nodes");
+    expect(await page.locator(".card", { hasText: "n2" }).innerText()).toMatch(
+      /Evidence[^]*4714[^]*4711[^]*Kept away from by[^]*expires in/,
+    );
   });
 
   test("a hostile line is read, and does nothing", async () => {
@@ -223,7 +250,7 @@ describe("with jobs of every kind", () => {
     const page = await open(world, "/jobs/4711");
     await page.clock.install();
     await page.goto(`${world.url}/jobs/4711`); // With every timer by that clock.
-    await page.getByRole("heading", { name: /Job 4711/ }).waitFor();
+    await page.locator(".answers").waitFor();
     await page.route("**/explain", (route) =>
       route.fulfill({ status: 503, json: { code: 14, message: "the database is away" } }),
     );
@@ -354,6 +381,21 @@ describe("with jobs of every kind", () => {
       await page.getByText("is COMPLETED, and such a job is never restarted").waitFor();
       await expectComplaints(page, "400");
     });
+
+    test("an operator withdraws Advice: what follows is said before, and it is recorded with his reason", async () => {
+      const page = await open(world, "/jobs/4717", laptop, { token: await tokenFor("operator") });
+      await page.getByRole("button", { name: "Withdraw the Advice…" }).click();
+      await page.locator("dialog .preview.effect").waitFor();
+      await page.getByLabel(/Why/).fill("not this one");
+      await page.getByRole("button", { name: "Withdraw the Advice", exact: true }).click();
+      await page.getByText("Ordered.").waitFor();
+      await page.getByRole("button", { name: "Close" }).click();
+      await page.getByText("operator-1 orders withdraw: not this one").waitFor();
+      const { items } = await world.ask<{ readonly items: readonly { readonly payload: object }[] }>(
+        "/v1/audit/events?jobId=4717&eventType=override.set&limit=1",
+      );
+      expect(items).toMatchObject([{ payload: { action: "withdraw", by: "operator-1", reason: "not this one" } }]);
+    });
   });
 
   test("that somebody has stopped recovery stands above every page, with his reason", async () => {
@@ -381,6 +423,12 @@ describe("with jobs of every kind", () => {
 
   describe("and 10,000 more", () => {
     beforeAll(() => fillMany(world, 10_000));
+
+    test.each(paths)("%s stays small, and nothing of it is wrong", async (path) => {
+      const page = await open(world, path);
+      await page.locator("h1").waitFor();
+      expect(await page.locator("*").count()).toBeLessThan(2_500);
+    });
 
     test("a list keeps only what is in sight, and brings more when its end is near", async () => {
       const page = await open(world, "/jobs");

@@ -1,51 +1,26 @@
-/** screenshots: `make screenshots`: every page at three sizes in both themes, into a folder, to be looked at. `node e2e/browser/screenshots.ts [folder] [page …]`. */
-import { mkdirSync } from "node:fs";
+/**
+ * screenshots: `make screenshots`: every page at three sizes in both themes, into a folder, to be looked at.
+ * `node e2e/browser/screenshots.ts [--keep] [folder] [page …]`; `--keep`: the pictures with which tests compare are these from now on.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openBrowser, signedIn } from "./chromium.ts";
-import { fill } from "./fill.ts";
-import { seeAll, startWorld } from "./world.ts";
+import { keep } from "./kept.ts";
+import { openEye } from "./likeness.ts";
+import { looks, openGallery } from "./pictures.ts";
 
-const [folder = "e2e/.tmp/screenshots", ...only] = process.argv.slice(2);
-const pages: Readonly<Record<string, string>> = {
-  now: "/",
-  jobs: "/jobs",
-  job: "/jobs/4711",
-  stopped: "/jobs/4713",
-  hostile: "/jobs/4717",
-  silent: "/jobs/4718",
-  advice: "/advice",
-  audit: "/audit",
-  nodes: "/nodes",
-  workflows: "/workflows",
-  workflow: "/workflows/pipeline",
-  mode: "/mode",
-};
-const sizes = { phone: [360, 780], laptop: [1366, 850], wall: [3840, 2160] } as const;
+const asked = process.argv.slice(2);
+const isKept = asked.includes("--keep");
+const [folder = "e2e/.tmp/screenshots", ...only] = asked.filter((word) => word !== "--keep");
 
 mkdirSync(folder, { recursive: true });
-const world = await startWorld();
-const browser = await openBrowser();
+const gallery = await openGallery();
+const eye = await openEye(gallery.browser);
 try {
-  await fill(world);
-  for (const theme of ["dark", "light"] as const)
-    for (const [size, [width, height]] of Object.entries(sizes)) {
-      const context = await signedIn(browser, world, { width, height, theme });
-      const page = await context.newPage();
-      page.on("console", (message) => message.type() === "error" && console.error(`${page.url()}: ${message.text()}`));
-      for (const [name, path] of Object.entries(pages)) {
-        if (only.length > 0 && !only.includes(`${name}-${size}-${theme}`) && !only.includes(name)) continue;
-        await seeAll(world);
-        await page.goto(`${world.url}${path}`);
-        await page.locator("h1").first().waitFor();
-        await page.locator(".loading").first().waitFor({ state: "detached" });
-        await page.screenshot({
-          path: join(folder, `${name}-${size}-${theme}.png`),
-          fullPage: !["jobs", "advice", "audit", "workflows"].includes(name),
-        });
-      }
-      await context.close();
-    }
+  for (const [name, look] of looks)
+    await gallery.take(look, only, async (page, png) => {
+      writeFileSync(join(folder, `${page}-${name}.png`), png);
+      if (isKept) await keep(eye, `${page}-${name}`, png);
+    });
 } finally {
-  await browser.close();
-  await world.stop();
+  await gallery.stop();
 }

@@ -6,13 +6,15 @@
  */
 import { fileURLToPath } from "node:url";
 import { attemptUuid } from "@reprise/core/identity/attempt-uuid.ts";
-import { systemClock } from "@reprise/runtime/clock.ts";
+import { type Clock, systemClock } from "@reprise/runtime/clock.ts";
 import type { ServerConfig } from "@reprise/server/config.ts";
 import { startAlone } from "@reprise/server/testing/alone.ts";
 
 export interface World {
   readonly url: string;
   readonly token: string;
+  /** By the clock of its server. */
+  now(): number;
   /** What SAC has told of: every attempt that it still sees. */
   readonly seen: Map<string, { readonly jobId: string; readonly attemptIndex: number }>;
   ask<T>(path: string, body?: object, method?: "POST" | "PUT"): Promise<T>;
@@ -21,11 +23,12 @@ export interface World {
 
 const pageFolder = fileURLToPath(new URL("../../apps/dashboard/dist", import.meta.url));
 
-export async function startWorld(more: Partial<ServerConfig> = {}): Promise<World> {
-  const { ready, token, stop } = await startAlone({ pageFolder, ...more });
+export async function startWorld(more: Partial<ServerConfig> = {}, clock: Clock = systemClock): Promise<World> {
+  const { ready, token, stop } = await startAlone({ pageFolder, ...more }, clock);
   return {
     url: ready.http,
     token,
+    now: () => clock.now(),
     seen: new Map(),
     async ask(path, body, method = "POST") {
       const response = await fetch(`${ready.internalHttp}${path}`, {
@@ -49,6 +52,8 @@ interface Published {
   readonly workflowId?: string;
   readonly state: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLED";
   readonly nodes?: readonly string[];
+  /** Absent: when it started; of one that has not, now. */
+  readonly submitTime?: number;
   readonly startTime?: number;
   readonly endTime?: number;
   readonly recoveryConfig?: object;
@@ -76,7 +81,7 @@ export const published = ({
       cluster: "default",
       partition: "gpu",
       user: "lea",
-      submitTime: rest.startTime ?? Date.now(),
+      submitTime: rest.submitTime ?? rest.startTime ?? Date.now(),
       ...(rest.startTime === undefined ? {} : { startTime: rest.startTime }),
       ...(rest.endTime === undefined ? {} : { endTime: rest.endTime }),
     },
@@ -96,7 +101,7 @@ export async function report(
   await world.ask("/reprise/v1/passes", {
     cluster: "default",
     leaseTerm: "1",
-    takenAt: iso(Date.now()),
+    takenAt: iso(world.now()),
     changed,
     nodes: names.map((name) => ({ name, state: "IDLE", eligible: true, partitions: ["gpu"] })),
     mode: "act",
@@ -185,7 +190,7 @@ export const observed = (world: World, jobId: string, disposition: string, reaso
       disposition: `ADVICE_RECONCILIATION_DISPOSITION_${disposition}`,
       reason: `ADVICE_RECONCILIATION_REASON_${reason}`,
       message,
-      observedAt: iso(Date.now()),
+      observedAt: iso(world.now()),
     },
     "PUT",
   );

@@ -21,11 +21,15 @@ export interface Terminal {
   readonly width: number;
   /** A terminal, and neither `NO_COLOR` nor `TERM=dumb`; or `FORCE_COLOR`. */
   readonly hasColour: boolean;
+  /** A terminal on which a picture can be drawn over another one: not `TERM=dumb`. */
+  readonly canRedraw: boolean;
 }
 
 export function terminal(stream: { readonly isTTY?: boolean; readonly columns?: number }, env: Environment): Terminal {
   const isTty = stream.isTTY === true;
   const isForced = (env["FORCE_COLOR"] ?? "0") !== "0" && env["FORCE_COLOR"] !== "";
-  const isRefused = (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb";
-  return { isTty, width: stream.columns ?? 80, hasColour: !isRefused && (isTty || isForced) };
+  const isDumb = env["TERM"] === "dumb";
+  const isRefused = (env["NO_COLOR"] ?? "") !== "" || isDumb;
+  const hasColour = !isRefused && (isTty || isForced);
+  return { isTty, width: stream.columns ?? 80, hasColour, canRedraw: isTty && !isDumb };
 }

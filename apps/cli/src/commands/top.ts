@@ -1,7 +1,8 @@
 /**
  * top: recoveries, live: looks every two seconds and draws what it sees over what stood there.
  *
- * Gives   ends on `q` and Ctrl-C with exit code 0, and the terminal is as it was. Without a terminal: one picture, and it ends.
+ * Gives   ends on `q` and Ctrl-C with exit code 0, and the terminal is as it was. Without a terminal, and on one that
+ *         cannot be drawn over (`TERM=dumb`): one picture, and it ends.
  * Fails   the first look that fails ends it; later ones are said above the last picture, and it goes on looking.
  */
 import type { Command } from "commander";
@@ -32,7 +33,7 @@ async function top(options: Options, console: Console): Promise<void> {
   const client = createClient(options, console);
   const first = await look(client, options);
   if (options.json === true) return console.out(`${JSON.stringify(first, undefined, 2)}\n`);
-  if (!console.outTerminal.isTty) return console.out(`${renderTop(first, viewOf(console)).join("\n")}\n`);
+  if (!console.outTerminal.canRedraw) return console.out(`${renderTop(first, viewOf(console)).join("\n")}\n`);
   await watch(first, () => look(client, options), console);
 }
 

@@ -11,7 +11,11 @@ import { createTeller } from "./teller.ts";
 
 function tellerWorld(scheduler: Scheduler = "slurm") {
   const out: string[] = [];
-  const teller = createTeller((text) => void out.push(text), { isTty: false, width: 80, hasColour: false }, scheduler);
+  const teller = createTeller(
+    (text) => void out.push(text),
+    { isTty: false, width: 80, hasColour: false, canRedraw: false },
+    scheduler,
+  );
   return { teller, text: () => out.join(""), lines: () => out.join("").trimEnd().split("\n") };
 }
 const seconds = (s: number) => submittedAt + s * 1000;

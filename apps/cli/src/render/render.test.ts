@@ -251,14 +251,14 @@ describe("golden", () => {
     ] as const;
     const shown = renderUpSummary(
       { ready, parts, config: config as never },
-      { isTty: true, width: 80, hasColour: false },
+      { isTty: true, width: 80, hasColour: false, canRedraw: false },
     );
     await expect(shown).toMatchFileSnapshot(golden("up-summary"));
     const note = { by: "ann", reason: "maintenance" };
     const orders = { generation: "2", mode: { mode: "observe", note }, stop: { by: "bob", reason: "too many" } };
     const ordered = renderUpSummary(
       { ready, parts, config: config as never, mode: { orders } },
-      { isTty: true, width: 80, hasColour: false },
+      { isTty: true, width: 80, hasColour: false, canRedraw: false },
     );
     expect(ordered).toContain("ordered   observe, by ann: maintenance\n");
     expect(ordered).toContain("ordered   stopped by bob: too many\n");

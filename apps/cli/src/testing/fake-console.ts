@@ -10,7 +10,7 @@ export interface FakeConsole extends Console {
 export function fakeConsole(env: Environment = {}, workDir = "/here"): FakeConsole {
   const out: string[] = [];
   const err: string[] = [];
-  const terminal = { isTty: false, width: 80, hasColour: false };
+  const terminal = { isTty: false, width: 80, hasColour: false, canRedraw: false };
   return {
     out: (text) => void out.push(text),
     err: (text) => void err.push(text),

@@ -20,11 +20,20 @@ const columns: readonly Column<AdviceJson>[] = [
     width: "minmax(5rem, 0.7fr)",
     cell: (advice) => <JobLink jobId={advice.jobId} attempt={advice.attemptIndex} />,
   },
-  { name: "Try", width: "3rem", cell: (advice) => advice.attemptIndex ?? 0 },
-  { name: "Wanted", width: "minmax(8rem, 1.4fr)", cell: adviceSentence },
+  {
+    name: "Try",
+    width: "3rem",
+    cell: ({ attemptIndex = 0 }) => (
+      <>
+        <span className="narrow">try </span>
+        {attemptIndex}
+      </>
+    ),
+  },
+  { name: "Wanted", width: "minmax(8rem, 1.4fr)", wraps: true, cell: adviceSentence },
   { name: "Because", width: "minmax(12rem, 1.2fr)", cell: (advice) => advice.because },
   { name: "Stands", width: "8.5rem", cell: (advice) => <Standing of={adviceWord(advice)} /> },
-  { name: "What became of it", width: "minmax(13rem, 1.6fr)", isWide: true, cell: statusSentence },
+  { name: "What became of it", width: "minmax(13rem, 1.6fr)", isWide: true, wraps: true, cell: statusSentence },
   {
     name: "Evidence",
     width: "minmax(8rem, 2.4fr)",
@@ -32,7 +41,7 @@ const columns: readonly Column<AdviceJson>[] = [
     cell: (advice) => <code className="line one">{printable(advice.issues?.[0]?.summary ?? "")}</code>,
   },
   { name: "Gen.", width: "3.5rem", isWide: true, cell: (advice) => advice.generation },
-  { name: "Age", width: "9rem", isWide: true, cell: (advice) => <Ago at={advice.createdAt} /> },
+  { name: "Age", width: "7.5rem", isWide: true, cell: (advice) => <Ago at={advice.createdAt} /> },
 ];
 
 export function AdvicePage() {

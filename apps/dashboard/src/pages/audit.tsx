@@ -21,12 +21,20 @@ const levels = [
 
 const atOf = (event: ProducerAuditEventJson) => Number(event.eventProducedAt ?? 0) / 1_000;
 
+/** On one line; open, each value on its own. */
 function Payload({ of: { payload } }: { readonly of: ProducerAuditEventJson }) {
-  const text = printable(JSON.stringify(payload ?? {}));
   return (
-    <code className="line one" title={text}>
-      {text}
-    </code>
+    <details className="payload">
+      <summary>
+        <code className="line one">{printable(JSON.stringify(payload ?? {}))}</code>
+      </summary>
+      <code className="line">
+        {JSON.stringify(payload ?? {}, null, 1)
+          .split("\n")
+          .map(printable)
+          .join("\n")}
+      </code>
+    </details>
   );
 }
 

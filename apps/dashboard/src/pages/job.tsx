@@ -98,11 +98,6 @@ function Job({
       <section aria-labelledby="details">
         <h2 id="details">All that is known of attempt {index}</h2>
         <Details story={story} />
-        <p>
-          <Link to="/audit" search={{ job: jobId }}>
-            Its audit events
-          </Link>
-        </p>
       </section>
     </div>
   );

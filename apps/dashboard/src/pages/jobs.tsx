@@ -31,7 +31,7 @@ const columns: readonly Column<JobRowJson>[] = [
   { name: "Try", width: "3rem", isWide: true, cell: (job) => job.attemptIndex ?? 0 },
   { name: "Nodes", width: "4rem", isWide: true, cell: (job) => job.nodeCount ?? 0 },
   { name: "Last step", width: "6rem", isWide: true, cell: (job) => job.lastStep ?? "" },
-  { name: "Recovery", width: "minmax(10rem, 2.4fr)", cell: (job) => <Recovery job={job} /> },
+  { name: "Recovery", width: "minmax(10rem, 2.4fr)", wraps: true, cell: (job) => <Recovery job={job} /> },
   {
     name: "Workflow",
     width: "minmax(6rem, 1fr)",

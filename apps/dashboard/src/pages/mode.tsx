@@ -17,6 +17,7 @@ export function ModePage() {
   if (mode === undefined)
     return (
       <div className="page">
+        <h1>Mode</h1>
         <NotYet error={error} what="the mode" retry={() => void refetch()} />
       </div>
     );

@@ -13,6 +13,7 @@ export function NodesPage() {
   if (data === undefined)
     return (
       <div className="page">
+        <h1>Nodes</h1>
         <NotYet error={error} what="the nodes" retry={() => void refetch()} />
       </div>
     );
@@ -36,6 +37,8 @@ export function NodesPage() {
   );
 }
 
+/** So few stand open: whoever reads of a node wants to know which jobs it hurt. */
+const openMax = 3;
 const percent = (value: unknown) => (typeof value === "number" ? `${Math.round(value * 100)} %` : "–");
 
 function NodeCard({
@@ -80,39 +83,55 @@ function NodeCard({
           </>
         )}
       </p>
-      {evidence.length === 0 ? null : (
-        <details>
-          <summary>
-            Evidence <span className="count">{evidence.length}</span>
-          </summary>
-          <ul className="lines">
-            {evidence.map((one) => (
-              <li key={one.heimdallJobId}>
-                <JobLink jobId={one.jobId} attempt={one.attemptIndex} /> <Ago at={one.at} /> · {one.cause} (
-                {one.causeClass}) · {percent(one.confidence)} left
-                {one.counts === true ? "" : " · counts in this job only"}
-                <code className="line">{printable(one.evidence?.line ?? "")}</code>
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-      {excludedBy.length === 0 ? null : (
-        <details>
-          <summary>
-            Kept away from by <span className="count">{excludedBy.length}</span>
-          </summary>
-          <ul className="lines">
-            {excludedBy.map((one) => (
-              <li key={`${one.heimdallJobId} ${one.generation}`}>
-                <JobLink jobId={one.jobId} attempt={one.attemptIndex} /> · {printable(one.reason ?? "")} ·{" "}
-                {percent(one.confidence)} · expires <Ago at={one.expiresAt} />
-                {one.active === true ? " · still to be carried out" : ""}
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
+      {verdict === "drain" ? (
+        <p className="faint">
+          Somebody should take it out of use. Once it is repaired:{" "}
+          <code>reprise nodes clear {printable(node)} --reason …</code>
+        </p>
+      ) : null}
+      <Evidence of={evidence} />
+      <KeptAwayBy of={excludedBy} />
     </li>
+  );
+}
+
+function Evidence({ of: evidence }: { readonly of: NonNullable<NodeStandingJson["evidence"]> }) {
+  if (evidence.length === 0) return null;
+  return (
+    <details open={evidence.length <= openMax}>
+      <summary>
+        Evidence <span className="count">{evidence.length}</span>
+      </summary>
+      <ul className="lines">
+        {evidence.map((one) => (
+          <li key={one.heimdallJobId}>
+            <JobLink jobId={one.jobId} attempt={one.attemptIndex} /> <Ago at={one.at} /> · {one.cause} ({one.causeClass}
+            ) · {percent(one.confidence)} left
+            {one.counts === true ? "" : " · counts in this job only"}
+            <code className="line">{printable(one.evidence?.line ?? "")}</code>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function KeptAwayBy({ of: excludedBy }: { readonly of: NonNullable<NodeStandingJson["excludedBy"]> }) {
+  if (excludedBy.length === 0) return null;
+  return (
+    <details open={excludedBy.length <= openMax}>
+      <summary>
+        Kept away from by <span className="count">{excludedBy.length}</span>
+      </summary>
+      <ul className="lines">
+        {excludedBy.map((one) => (
+          <li key={`${one.heimdallJobId} ${one.generation}`}>
+            <JobLink jobId={one.jobId} attempt={one.attemptIndex} /> · {printable(one.reason ?? "")} ·{" "}
+            {percent(one.confidence)} · expires <Ago at={one.expiresAt} />
+            {one.active === true ? " · still to be carried out" : ""}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

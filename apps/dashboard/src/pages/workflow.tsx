@@ -34,7 +34,9 @@ export function WorkflowPage() {
     );
   const { workflow } = found.data;
   const standing = new Map(rows.map((row) => [row.jobId ?? "", row.standing ?? ""]));
-  const gates = new Map(stories.map(({ data }) => [data?.jobId ?? "", gatesOf(data?.attempts ?? [])]));
+  const gates = new Map(
+    stories.map(({ data }, i) => [waiting[i], data === undefined ? undefined : gatesOf(data.attempts ?? [])]),
+  );
   return (
     <div className="page workflow">
       <header>
@@ -68,11 +70,7 @@ export function WorkflowPage() {
                   <Ago at={row.endedAt ?? row.startedAt ?? row.createdAt} />
                 </span>
               </div>
-              {(gates.get(row.jobId ?? "") ?? []).map((gate) => (
-                <p key={gate}>
-                  <b>gate</b> {printable(gate)}
-                </p>
-              ))}
+              <Gates gates={gates.has(row.jobId) ? gates.get(row.jobId) : []} />
               {row.advice === undefined ? null : (
                 <p>
                   <b>{adviceSentence(row.advice)}</b>, because {row.advice.because}: {statusSentence(row.advice)}
@@ -84,4 +82,15 @@ export function WorkflowPage() {
       </section>
     </div>
   );
+}
+
+/** Undefined: the answer is on its way, or there was none. */
+function Gates({ gates }: { readonly gates: readonly string[] | undefined }) {
+  if (gates === undefined)
+    return <p className="faint">It waits for others; why its gates are open or closed is being asked.</p>;
+  return gates.map((gate) => (
+    <p key={gate}>
+      <b>gate</b> {printable(gate)}
+    </p>
+  ));
 }

@@ -16,6 +16,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** Left out below 700 px. */
   readonly isWide?: true;
+  /** A sentence, of which nothing may be cut off. */
+  readonly wraps?: true;
 }
 
 interface More {
@@ -53,7 +55,8 @@ export function Rows<Row>({ label, rows, keyOf, columns, more }: RowsProps<Row>)
     if (more?.hasMore === true && !more.isLoading && lastShown >= rows.length - aheadRows) more.load();
   }, [lastShown, rows.length, more]);
   const tracks = { "--tracks": columns.map(({ width }) => width).join(" ") } as Record<string, string>;
-  const wide = ({ isWide }: Column<Row>) => (isWide === true ? "wide" : undefined);
+  const look = ({ isWide, wraps }: Column<Row>) =>
+    [isWide === true ? "wide" : "", wraps === true ? "wraps" : ""].join(" ").trim() || undefined;
   return (
     <div className="long-list">
       {more?.asOf === undefined ? null : <AsOf {...more.asOf} />}
@@ -67,7 +70,7 @@ export function Rows<Row>({ label, rows, keyOf, columns, more }: RowsProps<Row>)
         <div role="rowgroup" className="rows-head">
           <div role="row" className="row" aria-rowindex={1}>
             {columns.map((column) => (
-              <span role="columnheader" key={column.name} className={wide(column)}>
+              <span role="columnheader" key={column.name} className={look(column)}>
                 {column.name}
               </span>
             ))}
@@ -86,7 +89,7 @@ export function Rows<Row>({ label, rows, keyOf, columns, more }: RowsProps<Row>)
                 style={{ position: "absolute", insetInline: 0, transform: `translateY(${start}px)` }}
               >
                 {columns.map((column) => (
-                  <span role="cell" key={column.name} className={wide(column)}>
+                  <span role="cell" key={column.name} className={look(column)}>
                     {column.cell(rows[index] as Row)}
                   </span>
                 ))}

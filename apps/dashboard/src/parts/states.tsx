@@ -58,7 +58,7 @@ function wordsFor(error: unknown, what: string): { readonly title: string; reado
   if (status === 403)
     return {
       title: `You may not see ${what}`,
-      hint: "An operator of this server can give your token the role viewer.",
+      hint: "The owner of this server can make you a token with the role viewer: reprise token create",
     };
   if (status === 404) return { title: `Not found: ${what}` };
   if (status === 0)

@@ -62,7 +62,7 @@ export function Answers({ story, controls }: { readonly story: AttemptStoryJson;
       <Answer question="What is open">
         {stoppedBy !== "" ? (
           <p>
-            <b>Stopped by {stoppedBy}.</b>
+            <b>Recovery is stopped by {stoppedBy}.</b>
           </p>
         ) : (
           <p>{openWords(story)}</p>

@@ -5,8 +5,8 @@ import type { AttemptStoryJson } from "@reprise/protocol/gen/reprise/v1/reprise_
 import { courseQuery } from "../api/queries.ts";
 import { useNow } from "../parts/clock.tsx";
 import { Empty, Loading, NotYet } from "../parts/states.tsx";
-import { instant } from "../words/time.ts";
 import { drawnOf } from "./course-words.ts";
+import { rootAtOf } from "./story.ts";
 
 /** Drawing comes with a part of its own: what is asked first is in words. */
 const Course = lazy(async () => ({ default: (await import("./course.tsx")).Course }));
@@ -24,7 +24,7 @@ export function CoursePart({ jobId, story }: { readonly jobId: string; readonly 
     );
   return (
     <Suspense fallback={<Loading what={what} />}>
-      <Course course={course} rootAt={instant(story.seconds?.rootAt)} now={now} />
+      <Course course={course} rootAt={rootAtOf(story)} now={now} />
     </Suspense>
   );
 }

@@ -55,6 +55,8 @@ export function longestDrawn({ points, baselineMs = 0 }: DrawnCourse): number {
   return Math.max(headroom * Math.min(sorted.at(-1) ?? 0, shownMedians * median), 1.5 * baselineMs, 1);
 }
 
+export const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
+
 export const kindWords = { hang: "silent", slowdown: "slow" } as const;
 
 /** What the drawing shows, in a sentence. */
@@ -67,7 +69,7 @@ export function summaryOf({ points, checkpoints, baselineMs, windows }: DrawnCou
     ...(baselineMs === undefined ? [] : [`usually ${duration(baselineMs)}`]),
     ...(checkpoints.length === 0
       ? []
-      : [`${checkpoints.length} checkpoints, the last at step ${checkpoints.at(-1)?.step}`]),
+      : [`${counted(checkpoints.length, "checkpoint")}, the last at step ${checkpoints.at(-1)?.step}`]),
     ...windows.map((window) => windowText(window)),
   ];
   return `${parts.join("; ")}.`;

@@ -4,7 +4,7 @@
  */
 import { type PointerEvent, useLayoutEffect, useRef, useState } from "react";
 import { clockTime, duration } from "../words/time.ts";
-import { type DrawnCourse, kindWords, longestDrawn, type Point, summaryOf } from "./course-words.ts";
+import { counted, type DrawnCourse, kindWords, longestDrawn, type Point, summaryOf } from "./course-words.ts";
 import { left, right, TimeAxis, ValueAxis } from "./course-axes.tsx";
 import { CourseTable } from "./course-table.tsx";
 import { type Range, roundTicks, scaleOf } from "./scale.ts";
@@ -43,7 +43,7 @@ export function Course({ course, rootAt, now }: Told) {
       </figcaption>
       <details className="folded">
         <summary>
-          The same as a table: {points.length} points, {checkpoints.length} checkpoints
+          The same as a table: {counted(points.length, "point")}, {counted(checkpoints.length, "checkpoint")}
         </summary>
         <CourseTable course={course} />
       </details>

@@ -9,6 +9,9 @@ import { Ago } from "../parts/clock.tsx";
 import { printable } from "../words/printable.ts";
 import { clockTime, duration, instant } from "../words/time.ts";
 import { adviceSentence, statusSentence } from "../words/wire-words.ts";
+import { AuditPart } from "./audit-part.tsx";
+import { Budgets } from "./budgets.tsx";
+import { Part } from "./part.tsx";
 
 export function Details({ story }: { readonly story: AttemptStoryJson }) {
   const decision = story.advised ?? story.decision;
@@ -21,29 +24,8 @@ export function Details({ story }: { readonly story: AttemptStoryJson }) {
       <Steps story={story} />
       <Generations story={story} />
       <Orders story={story} />
+      <AuditPart jobId={story.job?.jobId ?? ""} />
     </div>
-  );
-}
-
-function Part({
-  title,
-  count,
-  children,
-  open,
-}: {
-  readonly title: string;
-  readonly count: number;
-  readonly children: ReactNode;
-  readonly open?: boolean;
-}) {
-  if (count === 0) return null;
-  return (
-    <details open={open}>
-      <summary>
-        {title} <span className="count">{count}</span>
-      </summary>
-      {children}
-    </details>
   );
 }
 
@@ -82,47 +64,6 @@ function RuleList({ rules }: { readonly rules: readonly RuleStoryJson[] }) {
         </li>
       ))}
     </ol>
-  );
-}
-
-const number = (value: unknown) => (typeof value === "number" ? String(Math.round(value * 100) / 100) : "0");
-
-function Budgets({ decision: { budgets = [] } }: { readonly decision: DecisionStoryJson }) {
-  return (
-    <Part title="Budgets" count={budgets.length} open>
-      <table>
-        <thead>
-          <tr>
-            <th>bound</th>
-            <th>before → after</th>
-            <th>allowed</th>
-            <th>used</th>
-          </tr>
-        </thead>
-        <tbody>
-          {budgets.map(({ bound, spent = 0, before = 0, after = 0, allowed = 0 }) => {
-            const isTold = before !== 0 || after !== 0;
-            const used = Number(isTold ? after : spent);
-            return (
-              <tr key={bound} className={used >= Number(allowed) ? "used-up" : undefined}>
-                <th scope="row">{bound}</th>
-                <td>{isTold ? `${number(before)} → ${number(after)}` : number(spent)}</td>
-                <td>{number(allowed)}</td>
-                <td>
-                  <meter
-                    min={0}
-                    max={Math.max(1, Number(allowed))}
-                    value={used}
-                    aria-label={`${bound}: ${used} of ${allowed}`}
-                  />{" "}
-                  {used >= Number(allowed) ? "used up" : ""}
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </Part>
   );
 }
 

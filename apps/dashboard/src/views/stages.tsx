@@ -3,7 +3,7 @@ import type { AttemptStoryJson } from "@reprise/protocol/gen/reprise/v1/reprise_
 import { Ago } from "../parts/clock.tsx";
 import { Standing } from "../parts/standing.tsx";
 import { printable } from "../words/printable.ts";
-import { adviceWord, desiredWord, statusSentence } from "../words/wire-words.ts";
+import { adviceWord, desiredWord, statusRest } from "../words/wire-words.ts";
 
 /** Three different things; none is inferred from another. */
 export function Stages({ story: { stages = {}, advice = [], progress = {} } }: { readonly story: AttemptStoryJson }) {
@@ -24,7 +24,7 @@ export function Stages({ story: { stages = {}, advice = [], progress = {} } }: {
   return (
     <>
       <p>
-        <Standing of={adviceWord(newest)} /> {statusSentence(newest)}{" "}
+        <Standing of={adviceWord(newest)} /> {statusRest(newest)}{" "}
         <span className="faint">{printable(newest.reconciliationStatus?.message ?? "")}</span>
       </p>
       {desiredWord(newest) !== "RESTARTED" ? null : (

@@ -36,19 +36,24 @@ export function momentsOf(attempts: readonly AttemptStoryJson[]): readonly Momen
     .map(({ moment }) => moment);
 }
 
+/** When it began to fail: also of what is only silent so far, and of what nobody may recover. */
+export const rootAtOf = ({ seconds, incident }: AttemptStoryJson): number | undefined =>
+  instant(seconds?.rootAt) ?? instant(incident?.root?.at);
+
 type Told = Omit<Moment, "at" | "attemptIndex">;
 
 function momentsOfAttempt(story: AttemptStoryJson, before: AttemptStoryJson | undefined): readonly Moment[] {
   const { job, progress = {}, incident, advice = [], steps = [], overrides = [], seconds = {} } = story;
   const attemptIndex = job?.attemptIndex ?? 0;
   const slurm = slurmOf(job);
-  const rootAt = instant(seconds.rootAt);
+  const rootAt = rootAtOf(story);
   const moments: Moment[] = [];
   const say = (at: number | undefined, told: Told) => {
     if (at !== undefined && at > 0) moments.push({ at, attemptIndex, ...told });
   };
   const nodes = job?.nodes ?? [];
-  say(slurm.startTime, {
+  // Of one that waits Slurm shows when it might start.
+  say(stateWord(job?.state) === "PENDING" ? undefined : slurm.startTime, {
     by: "slurm",
     tone: "calm",
     says: `attempt ${attemptIndex} starts${nodes.length === 0 ? "" : ` on ${nodesText(nodes)}`}`,

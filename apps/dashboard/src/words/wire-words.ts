@@ -66,3 +66,7 @@ export function statusSentence(advice: AdviceJson): string {
       return advice.active === true ? "being carried out" : `not carried out${reason === "" ? "" : `: ${reason}`}`;
   }
 }
+
+/** What the word for it has not said yet. */
+export const statusRest = (advice: AdviceJson): string =>
+  statusSentence(advice).replace(/^(?:done|given up)[,:]? ?/, "");

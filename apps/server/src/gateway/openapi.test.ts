@@ -58,6 +58,21 @@ test("it names every RPC's path, the probes and the legacy keys", () => {
   expect(Object.keys(paths).length).toBeGreaterThanOrEqual(new Set(routes.map(({ path }) => path)).size);
 });
 
+test("only what everybody may call needs no token: the sign-in, and whether the server lives", () => {
+  const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, { security?: readonly object[] }>> };
+  const served = Object.entries(paths).filter(([path]) => !path.startsWith("/v1/keys")); // Those refuse everybody.
+  const open = served.flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { security }]) => (security?.length === 0 ? [`${method} ${path}`] : [])),
+  );
+  expect(open.sort()).toEqual([
+    "get /healthz",
+    "get /openapi.json",
+    "get /readyz",
+    "get /reprise/v1/sign-in",
+    "post /reprise/v1/sign-in",
+  ]);
+});
+
 test("behind a prefix, it says so", () => {
   expect((JSON.parse(openApiText(routes, "/heimdall")) as { servers: object }).servers).toEqual([{ url: "/heimdall" }]);
 });

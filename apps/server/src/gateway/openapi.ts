@@ -3,11 +3,13 @@
  *
  * Gives   the JSON text, made once. Needs no token: what it tells is in the source too.
  */
+import type { DescMethod } from "@bufbuild/protobuf";
 import { protoComments } from "@reprise/protocol/gen/proto-comments.ts";
 import { openApi } from "@reprise/protocol/openapi/openapi.ts";
 import type { Schema } from "@reprise/protocol/openapi/schema.ts";
 import type { Route } from "@reprise/protocol/transcode.ts";
 import { legacyKeyPaths } from "./legacy-keys.ts";
+import { mayCall } from "./roles.ts";
 
 /** Of the API, not of the program: it changes with what callers can see. */
 const version = "1.0.0";
@@ -15,7 +17,8 @@ const version = "1.0.0";
 /** @param prefix What stands before every path of this listener; empty for none. */
 export function openApiText(routes: readonly Route[], prefix = ""): string {
   const served = { routes, comments: protoComments, version, serverUrl: prefix === "" ? "/" : prefix };
-  return JSON.stringify(openApi({ ...served, besides: { ...probePaths, ...legacyKeyPaths } }));
+  const needsToken = ({ parent, name }: DescMethod) => mayCall[`${parent.typeName}/${name}`] !== "everybody";
+  return JSON.stringify(openApi({ ...served, needsToken, besides: { ...probePaths, ...legacyKeyPaths } }));
 }
 
 const answers = (description: string, schema: Schema): Schema => ({

@@ -21,7 +21,14 @@ const ours = Object.values({ ...reprise, ...access, ...signIn }).flatMap((one) =
   "kind" in one && one.kind === "service" ? [one] : [],
 );
 const { routes } = createTranscoder([HeimdallService, AuditService, ...ours]);
-const document = openApi({ routes, comments: protoComments, version: "1", serverUrl: "/", besides: {} });
+const document = openApi({
+  routes,
+  comments: protoComments,
+  version: "1",
+  serverUrl: "/",
+  besides: {},
+  needsToken: () => true,
+});
 const at = (path: string): unknown =>
   path.split(" ").reduce((value: unknown, key) => (value as Record<string, unknown>)[key], document);
 

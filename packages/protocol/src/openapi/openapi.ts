@@ -30,14 +30,19 @@ export interface Served {
   readonly serverUrl: string;
   /** What is served besides RPCs: path → method → operation. */
   readonly besides: Readonly<Record<string, Schema>>;
+  /** Whoever calls must say who he is. */
+  needsToken(method: DescMethod): boolean;
 }
 
-export function openApi({ routes, comments, version, serverUrl, besides }: Served): Schema {
+export function openApi({ routes, comments, version, serverUrl, besides, needsToken }: Served): Schema {
   const services = [...new Set(routes.map(({ method }) => method.parent))];
   const paths: Record<string, Schema> = {};
   for (const route of routes) {
     const path = pathOf(route);
-    paths[path] = { ...paths[path], [route.httpMethod.toLowerCase()]: operationOf(route, comments) };
+    paths[path] = {
+      ...paths[path],
+      [route.httpMethod.toLowerCase()]: operationOf(route, comments, needsToken(route.method)),
+    };
   }
   return {
     openapi: "3.1.0",
@@ -89,7 +94,7 @@ function messagesOf(routes: readonly Route[]): Reached {
   };
 }
 
-function operationOf(route: Route, comments: Comments): Schema {
+function operationOf(route: Route, comments: Comments, needsToken: boolean): Schema {
   const { method, body } = route;
   const name = methodName(method);
   const parameters = parametersOf(route, comments);
@@ -97,6 +102,7 @@ function operationOf(route: Route, comments: Comments): Schema {
     operationId: method.name,
     tags: [method.parent.name],
     summary: method.name,
+    ...(needsToken ? {} : { security: [] }),
     ...(comments[name] === undefined ? {} : { description: inJson(comments[name]) }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(method, body, comments) }),

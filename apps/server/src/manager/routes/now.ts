@@ -10,6 +10,7 @@
  * Bound   `limits.pageRowsMax` jobs a page; what has ended is counted for `endedCountedMs`; the own cluster is counted once in `sameCountMs`.
  */
 import { endingOf } from "@reprise/core/explain/ending.ts";
+import { slurmInstant } from "@reprise/core/fact/slurm-instant.ts";
 import { blindnessOf } from "@reprise/core/now/blindness.ts";
 import { jobStandings } from "@reprise/core/now/job-standing.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
@@ -111,6 +112,7 @@ function beforeOf(token: string, filter: StandingFilter): number | undefined {
 
 function jobToWire({ attempt, standing, lastStep, decision, advice }: StandingRecord, now: Instant) {
   const own = advice?.attemptIndex === attempt.attemptIndex ? advice : undefined;
+  const { began, ended } = lifeOf(attempt);
   const isOver = standing === "stopped" || standing === "not-covered";
   const ending = isOver ? endingOf(attempt.coverage, decision?.decision, own, attempt.jobId) : undefined;
   return {
@@ -124,13 +126,22 @@ function jobToWire({ attempt, standing, lastStep, decision, advice }: StandingRe
     nodeCount: attempt.nodes.length,
     createdAt: instantToWire(attempt.createdAt),
     ...present({
-      startedAt: optionalInstantToWire(attempt.startedAt),
-      endedAt: optionalInstantToWire(attempt.endedAt),
+      startedAt: optionalInstantToWire(began),
+      endedAt: optionalInstantToWire(ended),
       lastStep: lastStep.lastStep === undefined ? undefined : BigInt(lastStep.lastStep),
       lastStepAt: optionalInstantToWire(lastStep.lastStepAt),
       advice: advice === undefined ? undefined : adviceToWire(advice, now),
     }),
     stoppedBy: ending?.stoppedBy ?? "",
     whatToDo: ending?.whatToDo ?? "",
+  };
+}
+
+/** Slurm's own times where it shows them: a job that ran for hours before it was first seen did not begin just now. */
+function lifeOf({ startedAt, endedAt, schedulerMetadata }: StandingRecord["attempt"]) {
+  const slurm = schedulerMetadata["slurm"] as { readonly startTime?: unknown; readonly endTime?: unknown } | undefined;
+  return {
+    began: startedAt && (slurmInstant(slurm?.startTime) ?? startedAt),
+    ended: endedAt && (slurmInstant(slurm?.endTime) ?? endedAt),
   };
 }

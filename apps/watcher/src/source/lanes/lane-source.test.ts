@@ -24,12 +24,12 @@ import { createLaneSource, startThread } from "./lane-source.ts";
 import { mountOf, mountsIn } from "./mounts.ts";
 
 const root = mkdtempSync(join(tmpdir(), "reprise-lane-source-"));
-const source = createLaneSource({
-  clock: { elapsed: () => performance.now() },
+const parts = {
   startThread: () => startThread(new URL("./lane-thread.main.ts", import.meta.url), {}),
   mountinfo: () => "",
   patienceMs: 20_000, // However busy the machine is.
-});
+};
+const source = createLaneSource({ ...parts, clock: { elapsed: () => performance.now() } });
 const ends: (() => void)[] = [];
 afterAll(() => {
   for (const end of ends) end();
@@ -179,6 +179,22 @@ function openDescriptors(path: string): number {
   });
   return links.filter((link) => link === path).length;
 }
+
+test("a file that is opened once more for a moment goes on being looked at with all the others, by no call of its own", async () => {
+  const path = join(root, "twice");
+  writeFileSync(path, "a\n");
+  let now = 0;
+  const lanes = createLaneSource({ ...parts, clock: { elapsed: () => now } });
+  ends.push(() => void lanes.close());
+  const [tail, again] = [open(lanes, path), open(lanes, path)];
+  again.close();
+  now += 2_000;
+  await lanes.refresh!();
+  renameSync(path, `${path}.1`);
+  expect(lanes.look(path).kind).toBe("seen"); // As the sweep has seen it.
+  tail.close();
+  expect(lanes.look(path).kind).toBe("absent");
+});
 
 test("bytes that came with a sweep are those of the file, and its end is the end", async () => {
   const path = join(root, "ahead.log");

@@ -61,7 +61,8 @@ class LaneSource {
   private readonly parts: LaneSourceParts;
   private readonly lanes = new Map<string, Lane>();
   private readonly logs = new Map<Lane, Set<LaneLog>>();
-  private readonly byPath = new Map<string, LaneLog>();
+  /** Those that are open, the newest last: a file may be read twice at a time. */
+  private readonly byPath = new Map<string, readonly LaneLog[]>();
   private readonly toClose: { readonly lane: Lane; readonly file: number }[] = [];
   private mounts: readonly string[] = ["/"];
   private mountsAt = Number.NEGATIVE_INFINITY;
@@ -88,12 +89,12 @@ class LaneSource {
     if (opened.kind !== "open") return opened;
     const log = new LaneLog(lane, { path, ...opened }, this.parts.clock.elapsed(), (l) => this.closeLog(l));
     this.logs.get(lane)!.add(log);
-    this.byPath.set(path, log);
+    this.byPath.set(path, [...(this.byPath.get(path) ?? []), log]);
     return { kind: "open", log };
   }
 
   look(path: string): Looked {
-    const known = this.byPath.get(path)?.lookedByName;
+    const known = this.byPath.get(path)?.findLast((log) => log.lookedByName !== undefined)?.lookedByName;
     if (known !== undefined) return known;
     const lane = this.laneOf(path);
     const why = lane.why(path);
@@ -153,7 +154,9 @@ class LaneSource {
 
   private closeLog(log: LaneLog): void {
     this.logs.get(log.lane)?.delete(log);
-    if (this.byPath.get(log.path) === log) this.byPath.delete(log.path);
+    const others = (this.byPath.get(log.path) ?? []).filter((one) => one !== log);
+    if (others.length === 0) this.byPath.delete(log.path);
+    else this.byPath.set(log.path, others);
     this.toClose.push({ lane: log.lane, file: log.file });
   }
 
