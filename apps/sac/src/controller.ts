@@ -60,7 +60,7 @@ export function startController({ tryLock, ...given }: ControllerParts, life: Li
       };
     },
   };
-  const state = newState(beside.fence().epoch, clock, beside.orders(), beside.heartbeat()?.silences);
+  const state = newState(beside.fence().epoch, clock, beside.orders(), beside.heartbeat());
   const loop = startLoop(life, "sac", config.pollMs, () => {
     restartsBegunAt(); // They grow old from when they are first asked about.
     return pass(parts, state);

@@ -16,7 +16,7 @@ import { Refusal } from "@reprise/core/refusal.ts";
 import { atMostMs, momentOf } from "@reprise/runtime/clock.ts";
 import type { Journal, StepWithKey } from "./journal.ts";
 import { leaseUntil, renewLease } from "./lease.ts";
-import { dated } from "./look-age.ts";
+import { byOurClock, dated } from "./look-age.ts";
 import { type ObserveContext, publish } from "./loops/observe-once.ts";
 import { forgetPublished } from "./loops/published.ts";
 import { reconcileOnce } from "./loops/reconcile-once.ts";
@@ -91,7 +91,7 @@ async function talkToServer(parts: Parts, state: State, view: Seen<Pass>): Promi
     const confirmed = await tell(parts, state, view, steps);
     for (const step of steps) if (confirmed.includes(step.key)) state.confirmedSteps.set(step.key, phaseOf(step));
     const asked = momentOf(clock);
-    const work = await server.listWork(cluster);
+    const work = byOurClock(await server.listWork(cluster), state, clock);
     [state.serverOk, state.workAsked, state.openWork] = [momentOf(clock), asked, work.length];
     return [...work, ...forgotten(work, journal)];
   } catch (error) {
@@ -121,7 +121,8 @@ function tell(parts: Parts, state: State, view: Seen<Pass>, steps: Steps): Promi
   const [force, sac] = [inForce(parts, state), modeReport(parts, state)];
   const context = { ...config, cluster, leaseTerm: state.lease?.term ?? 0, steps, force, sac };
   tellAllNowAndThen(parts, state);
-  return publish(view, state.published, context, dated(named(server, state.published, newName), state, clock));
+  const told = dated(named(server, state.published, newName), state, clock, view.at);
+  return publish(view, state.published, context, told);
 }
 
 /** Whoever takes it in may have learnt to keep more of it since. */
@@ -157,8 +158,9 @@ function beat(parts: Parts, state: State, view: Seen<Pass>): void {
   takeStock(parts, state, view);
   const { beside, clock } = parts;
   const mode = modeOfHeartbeat(parts, state);
-  const silences = state.blindness.silences();
-  beside.beat({ at: clock.now(), passOkAt: state.passOk.at, serverOkAt: state.serverOk.at, mode, silences });
+  const { passOk, serverOk, blindness, toldAt } = state;
+  const silences = blindness.silences();
+  beside.beat({ at: clock.now(), passOkAt: passOk.at, serverOkAt: serverOk.at, mode, silences, toldAt });
   state.epoch = beside.fence().epoch;
 }
 

@@ -4,7 +4,8 @@
  * Keeps   everything that is remembered may be lost: it is only found again.
  */
 import { type Brake, type BrakeKind, type ClusterOrders, noOrders } from "@reprise/core/mode/cluster-orders.ts";
-import type { Silence } from "@reprise/core/watchdog/stranded.ts";
+import type { Instant } from "@reprise/core/nouns.ts";
+import type { Heartbeat } from "@reprise/core/watchdog/stranded.ts";
 import type { Known } from "@reprise/core/plan/step.ts";
 import { type Clock, type Moment, momentOf } from "@reprise/runtime/clock.ts";
 import type { Log } from "@reprise/runtime/life.ts";
@@ -14,7 +15,7 @@ import type { SacConfig } from "./config.ts";
 import type { GateFacts } from "./gate.ts";
 import type { Journal, StepWithKey } from "./journal.ts";
 import { nothingPublished, type Published } from "./loops/published.ts";
-import type { Heard } from "./look-age.ts";
+import { firstTold, type Heard } from "./look-age.ts";
 import type { GateRefusal, Server } from "./server.ts";
 import type { Fence, Pass, Slurm } from "./slurm/slurm.ts";
 import { createStepAges, type StepsAsSeen } from "./step-ages.ts";
@@ -103,6 +104,8 @@ export interface State {
   serverOk: Moment;
   /** Undefined: no pass was answered in this life. */
   heard: Heard | undefined;
+  /** The time of the last look that the server was told of, as it was told. 0: none was. */
+  toldAt: Instant;
   /** Advice that was open when the server answered last. Undefined: it has not. */
   openWork: number | undefined;
   /** When the work was asked for that is now being done. */
@@ -116,13 +119,13 @@ export interface State {
 
 /**
  * @param orders   As they were taken by the SAC before.
- * @param silences As it left them.
+ * @param left     As it left them: what it knew of slurmctld's silences, and the time of its last look.
  */
 export function newState(
   epoch: number,
   clock: Pick<Clock, "now" | "elapsed">,
   orders: ClusterOrders = noOrders,
-  silences?: readonly Silence[],
+  left?: Pick<Heartbeat, "silences" | "toldAt">,
 ): State {
   const now = momentOf(clock);
   return {
@@ -133,7 +136,7 @@ export function newState(
     refused: new Map(),
     confirmedSteps: new Map(),
     confirmed: [],
-    blindness: createBlindness(clock, silences),
+    blindness: createBlindness(clock, left?.silences),
     stepsAsSeen: createStepAges(clock),
     singletons: new Set(),
     holdReasons: new Map(),
@@ -151,6 +154,7 @@ export function newState(
     brakes: [],
     serverOk: now,
     heard: undefined,
+    toldAt: firstTold(left?.toldAt, now.at),
     openWork: undefined,
     workAsked: now,
     passOk: now,

@@ -32,6 +32,7 @@ export const gatesAreKept: Checker = {
         if (decision.desired === "RESTARTED") restarts.set(id, "PENDING");
         const [jobId = "", attempt] = world.nameOf(id).split("#");
         if (!decision.because.startsWith("dag-")) return;
+        if (attempt === undefined) return; // Of a later incarnation: its name is another.
         holds(attempt === "0", () => `${world.nameOf(id)}: its gates were asked, and it has started before`);
         const has = (judged: typeof hasCome, dependency: Dependency) => {
           const { trigger = "on_success" } = dependency;
@@ -119,12 +120,13 @@ function uuidOfLast({ world, chronicle }: Judge, jobId: string): string {
   return world.uuidOf(jobId, last);
 }
 
-/** Nobody is restarting what failed: no Advice to do so is open, and we have not just done it. */
+/** Nobody is restarting what failed: no Advice to do so is open, and we have not just done it. What was cancelled is never restarted. */
 function isForGood(judge: Judge, jobId: string, restarts: Restarts): boolean {
   const life = judge.chronicle.lifeOf(jobId);
   const requeue = life.findLastIndex((e) => e.kind === "requeued");
   const hasEndedSince = life.slice(requeue + 1).some((e) => e.kind === "ended" || e.kind === "cancelled");
   if (requeue >= 0 && isOurs(life[requeue]!) && !hasEndedSince) return false;
+  if (life.findLast((e) => e.kind === "ended")?.detail.includes("CANCELLED") === true) return true;
   const disposition = restarts.get(uuidOfLast(judge, jobId));
   return disposition === undefined || disposition === "ABANDONED";
 }

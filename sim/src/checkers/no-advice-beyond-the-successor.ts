@@ -1,8 +1,9 @@
 /**
  * Advice acts on its source and on the one successor, and cancels that only while it has never started. (The last look before a command
- * is not atomic with it: a start in that very moment is not seen.) Of other jobs it only makes those that wait for its own by Slurm's
+ * is not atomic with it: a start, or another requeue, in that very moment is not seen.) Of other jobs it only makes those that wait for its own by Slurm's
  * dependency wait again, and lets the next of a chain go.
  */
+import type { SlurmEvent } from "../slurm/sim-slurm.ts";
 import type { Checker } from "./checker.ts";
 import { isOurs } from "./chronicle.ts";
 
@@ -24,13 +25,16 @@ export const noAdviceBeyondTheSuccessor: Checker = {
         return;
       }
       const ahead = event.restartCount! - work.attemptIndex;
+      const sentAt = chronicle.sent.get(event.jobId)?.at ?? event.at;
+      const cameSince = (e: SlurmEvent) =>
+        e.kind === "requeued" && e.restartCount === event.restartCount && e.at >= sentAt;
+      const isJustRequeued = event.kind === "updated" && chronicle.lifeOf(event.jobId).some(cameSince);
       holds(
-        ahead === 0 || ahead === 1,
+        ahead === 0 || ahead === 1 || (ahead === 2 && isJustRequeued),
         () =>
           `${event.jobId}: ${event.kind} attempt ${event.restartCount} on Advice about attempt ${work.attemptIndex}`,
       );
       if (event.kind === "cancelled" && ahead === 1) {
-        const sentAt = chronicle.sent.get(event.jobId)?.at ?? event.at;
         const hasStarted = chronicle
           .lifeOf(event.jobId)
           .some((e) => e.kind === "started" && e.restartCount === event.restartCount && e.at < sentAt);

@@ -92,7 +92,7 @@ export function oneJobWorld({
       }),
       fence: () => ({ leaseTerm: 1, epoch: 0 }),
     };
-    return { parts, state: newState(0, parts.clock, beside.orders(), beside.heartbeat()?.silences) };
+    return { parts, state: newState(0, parts.clock, beside.orders(), beside.heartbeat()) };
   };
   return {
     start,

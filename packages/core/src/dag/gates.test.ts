@@ -130,6 +130,14 @@ const courses: [
     "open",
     "open",
   ],
+  [
+    "was cancelled before it ran, and requeued",
+    two({ status: "CANCELLED", jmState: "REQUEUED" }, {}),
+    "closed",
+    "closed",
+    "closed",
+    "closed",
+  ],
   ["was cancelled before it ran", one({ status: "CANCELLED", jmState: "CANCELLED" }), "never", "open", "open", "never"],
   [
     "missed its deadline before it ran",

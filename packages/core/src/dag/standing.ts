@@ -32,7 +32,7 @@ export interface Standing {
 
 export function standingOf(job: GraphJob): Standing {
   const last = latestOf(job);
-  const hasStarted = job.attempts.some(hasRun);
+  const hasStarted = job.attempts.some((attempt, i) => hasRun(attempt, job.attempts[i - 1]));
   const [kind, words] = stateOf(last, hasStarted);
   const { advice } = last;
   const isGivenUp = advice?.desired === "TERMINATED" && advice.withdrawnAt === undefined;
@@ -96,8 +96,13 @@ const isReplaced = ({ coverage, advice }: GraphAttempt): boolean =>
 
 const neverRan: ReadonlySet<JmState> = new Set(["DEADLINE", "BOOT_FAIL"]);
 
-/** Nobody needs to have seen it running: with such an end it has run. */
-function hasRun({ attemptIndex, startedAt, status, jmState }: GraphAttempt): boolean {
-  if (attemptIndex > 0 || startedAt !== undefined || status === "RUNNING" || status === "COMPLETED") return true;
+/**
+ * Nobody needs to have seen it running: with such an end, or since it was requeued, it has run; or the one before it has. But Slurm requeues
+ * also what was cancelled while it waited.
+ */
+function hasRun({ attemptIndex, startedAt, status, jmState }: GraphAttempt, before: GraphAttempt | undefined): boolean {
+  if (startedAt !== undefined || status === "RUNNING" || status === "COMPLETED") return true;
+  if (attemptIndex > 0 && !(before?.status === "CANCELLED" && before.startedAt === undefined)) return true;
+  if (status === "CANCELLED") return false;
   return jmState === "PREEMPTED" || jmState === "REQUEUED" || (status === "FAILED" && !neverRan.has(jmState));
 }

@@ -93,6 +93,7 @@ const cases: [situation: string, job: SlurmJob | undefined, known: Partial<Known
   ["not a batch job",                            source({ state: "FAILED", batch: false }), {}, {}, "ABANDONED ACTION_REFUSED"],
   ["Slurm refused the requeue for good",         source({ state: "FAILED" }),           { steps: [step("requeue-hold", { outcome: "refused" })] }, {}, "ABANDONED ACTION_REFUSED"],
   ["gone from Slurm",                            undefined,                             {}, {}, "ABANDONED TARGET_GONE"],
+  ["when it was submitted is not known yet",     source(),                              {}, { sourceSubmitAt: 0 }, "wait"],
   ["its ID belongs to another job now",          source({ submitAt: submitAt + 5_000 }), {}, {}, "ABANDONED TARGET_GONE"],
   ["a later attempt runs",                       held({ restartCount: 2 }),             {}, {}, "ABANDONED SUPERSEDED"],
   ["rolled back before its source",              source(),                              {}, { attemptIndex: 1 }, "ABANDONED TARGET_GONE"],

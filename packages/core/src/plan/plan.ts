@@ -55,7 +55,9 @@ function planView(work: Work, view: SeenView, known: Known, now: Instant): Plan 
   if (ahead > 1) return abandon("SUPERSEDED", apart);
   if (ahead === 0 && isReissued(work, job)) return abandon("TARGET_GONE", "this job ID now belongs to another job");
   if (ahead === 0 && !isSource(work, job))
-    return wait("the source's submit time changed (a controller rollback); the record is being corrected");
+    return wait(
+      "the source's submit time is not known yet, or changed (a controller rollback); the record is being corrected",
+    );
 
   const others = unreadFor(work, job, view, known, now);
   if (others !== undefined) return wait(others);
@@ -227,7 +229,11 @@ function isSource(work: Work, job: SlurmJob): boolean {
   return Math.abs(job.submitAt - work.sourceSubmitAt) < 1_000;
 }
 
-/** Slurm reissues IDs after a controller crash and when they wrap: count 0 with a later submit time is another job. */
+/**
+ * Slurm reissues IDs after a controller crash and when they wrap: count 0 with a later submit time is another job. What was first seen in a state
+ * that nobody knows has no submit time yet, and is nobody else's for that.
+ */
 function isReissued(work: Work, job: SlurmJob): boolean {
-  return job.restartCount === 0 && !isSource(work, job) && job.submitAt > work.sourceSubmitAt;
+  const { sourceSubmitAt } = work;
+  return job.restartCount === 0 && sourceSubmitAt > 0 && !isSource(work, job) && job.submitAt > sourceSubmitAt;
 }

@@ -20,7 +20,7 @@ export interface Work {
   readonly heimdallJobId: string;
   readonly jobId: string;
   readonly attemptIndex: number;
-  /** Slurm's submit time of the source attempt: with job ID and index it names the attempt, also over a reissued ID. */
+  /** Slurm's submit time of the source attempt: with job ID and index it names the attempt, also over a reissued ID. 0: not known yet. */
   readonly sourceSubmitAt: Instant;
   readonly sourceSluid?: string;
   readonly generation: number;

@@ -29,6 +29,8 @@ export interface Heartbeat {
   readonly mode: "observe" | "act";
   /** The last ones of slurmctld, for the next SAC: a hold of ours is none the older for them. */
   readonly silences?: readonly Silence[];
+  /** When the last look that the server was told of was taken, as it was told: the next SAC tells later ones. */
+  readonly toldAt?: Instant;
 }
 
 export type Life = { readonly isLiving: true } | { readonly isLiving: false; readonly why: string };
