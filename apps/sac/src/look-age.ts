@@ -33,7 +33,7 @@ export function dated(
   lookedAt: Instant,
 ): Pick<Server, "reportPass"> {
   const takenAfter = takenAfterOf(state);
-  const takenAt = Math.max(lookedAt, state.toldAt + 1);
+  const takenAt = lookedAt >= state.toldAt ? lookedAt : state.toldAt + 1;
   state.toldAt = takenAt;
   return {
     async reportPass(report) {
