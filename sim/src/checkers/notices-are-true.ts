@@ -84,7 +84,8 @@ async function isToBeTold({ world }: Judge, last: SlurmEvent): Promise<boolean> 
   if (kind !== "ended" || !failures.test(detail) || world.clock.now() - at < toldWithinMs) return false;
   const uuid = world.uuidOf(jobId, restartCount);
   const job = await world.memory.getJobByUuid(uuid);
-  if (job?.endedAt === undefined || job.coverage.kind !== "covered") return false;
+  // Slurm had forgotten it before anybody looked: that it has gone is known, and not that it failed.
+  if (job?.endedAt === undefined || job.status === "DELETED" || job.coverage.kind !== "covered") return false;
   const advice = await world.memory.getAdvice(uuid);
   return advice === undefined || advice.desired !== "RESTARTED" || advice.status.disposition === "ABANDONED";
 }
