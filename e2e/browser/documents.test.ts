@@ -92,8 +92,13 @@ test.each([
   ["restore a backup", /docs\/data\.html/],
 ])("who searches for “%s” is led to its page by the first result", async (word, place) => {
   const page = await open("index", 1280, "light");
-  await page.keyboard.press("Control+k");
-  await page.locator("#localsearch-input").fill(word);
+  const field = page.locator("#localsearch-input");
+  const isOpen = async () => {
+    await page.keyboard.press("Control+k"); // Again, where its script had not begun to listen.
+    return await field.isVisible();
+  };
+  await expect.poll(isOpen, { timeout: 30_000, interval: 500 }).toBe(true);
+  await field.fill(word);
   const first = page.locator(".results .result").first();
   await expect.poll(async () => await first.getAttribute("href"), { timeout: 20_000 }).toMatch(place);
   await page.keyboard.press("Enter");

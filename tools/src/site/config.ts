@@ -47,7 +47,7 @@ export const siteConfig = defineConfig({
   markdown: {
     // Links work in the repository, too: an anchor is what is checked there.
     anchor: { slugify: anchorOf },
-    theme: { light: "github-light", dark: "github-dark-dimmed" },
+    theme: { light: "github-light-high-contrast", dark: "github-dark-dimmed" },
     languageAlias: { promql: "python" },
     config: (md) => {
       readmeIsFirst(md);

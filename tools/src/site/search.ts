@@ -18,9 +18,11 @@ export const wordsOf = (text: string): string[] =>
     .flatMap((word) => (/[^_]_[^_]/.test(word) ? [word, ...word.split("_")] : [word]))
     .filter((word) => word !== "");
 
-/** What one looks up is behind what tells somebody what to do. */
-export const weightOf = (id: string): number =>
-  /\/(?:decisions\/|runbooks\/|api-reference|benchmarks|simulation|CHANGELOG|ARCHITECTURE)/.test(id) ? 0.4 : 1;
+/** What one looks up is behind what tells somebody what to do; a runbook is found by its alert's name all the same. */
+export const weightOf = (id: string): number => {
+  if (/\/(?:decisions\/|api-reference|benchmarks|simulation|CHANGELOG|ARCHITECTURE)/.test(id)) return 0.4;
+  return id.includes("/runbooks/") ? 0.6 : 1;
+};
 
 export const search: NonNullable<DefaultTheme.Config["search"]> = {
   provider: "local",
