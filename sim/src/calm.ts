@@ -44,6 +44,9 @@ const clockedMs = 20_000;
 /** What may end a program that runs is begun only while its log is read (`workHeardAgeMs`). */
 const heardMs = 8_000;
 
+/** Of what is told and follows from no decision or status a minute must have passed (`lastsMs` of the notices). */
+const noticesMs = 60_000;
+
 /** Nothing is to be found but what it is nudged for. */
 const idleForGoodMs = 3_600_000;
 
@@ -74,6 +77,7 @@ export class Calm {
         this.nudgeGates(); // A parent's end counts once it is decided about; and whoever waits, once he is.
         if (kind === "recorded" && decision.kind === "advise") this.open.add(id);
         if (kind === "recorded") for (const ms of [every.sac, every.busy]) world.nudge("sac", ms);
+        world.nudge("server", every.notices);
         if (kind === "stale") return; // It was about facts that are none any more: another one comes.
         this.again.get(id)?.();
         this.again.delete(id);
@@ -82,6 +86,7 @@ export class Calm {
       },
       status: ({ heimdallJobId, status }: Advice) =>
         void (this.nudgeGates(),
+        world.nudge("server", every.notices),
         status.disposition === "PENDING" && status.reason !== "OBSERVE_MODE"
           ? this.open.add(heimdallJobId)
           : this.open.delete(heimdallJobId)),
@@ -152,6 +157,7 @@ export class Calm {
         return [
           { ms: every.decide, maxMs: () => max.decide },
           { ms: every.gates, maxMs: () => (this.hasGates ? max.decide : idleForGoodMs) },
+          { ms: every.notices, maxMs: () => noticesMs },
         ];
       case "sac":
         return [
