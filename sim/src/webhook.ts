@@ -8,7 +8,7 @@ import { type Notice, noticeKinds, type Receiver } from "@reprise/server/manager
 import type { World } from "./world.ts";
 
 /** Of each call, 0 to 1, in a world with trouble. */
-const [awayShare, lostAnswerShare] = [0.1, 0.05];
+const [awayShare, lostAnswerShare] = [0.3, 0.2];
 const slowMaxMs = 5_000;
 
 export class Webhook {

@@ -42,6 +42,7 @@ export const decideTeeth: readonly Tooth[] = [
         put: 'if (hasEnded(job) && !isRestartable(job) && !startsAfterSuccess && (work.forbidden !== false || job.state !== "CANCELLED"))',
       },
     ],
+    transcript: "cancelled-after-a-restart.txt",
     needs: nobodyIsTold,
   },
   {

@@ -33,6 +33,7 @@ export const holdTeeth: readonly Tooth[] = [
         put: "function overOurs({ jobId }: SlurmJob, { holdReason, site }: Known)",
       },
     ],
+    transcript: "admin-lays-a-hold-over-ours.txt",
     needs: ({ faults }) => faults.people.includes("admin-hold"),
   },
   {
@@ -81,12 +82,12 @@ export const holdTeeth: readonly Tooth[] = [
   },
   {
     name: "release-is-not-noted",
-    bug: "a hold that its owner lays after our release is taken for his first one",
+    bug: "a hold that its owner lays soon after our release is taken for his first one",
     edits: [
       {
         file: "packages/core/src/plan/release.ts",
-        find: "if (isMarked(work, known)) return true;",
-        put: "if (isMarked(work, known) && (work.forbidden !== false || known.steps.length === 0)) return true;",
+        find: "return !isAnother || !known",
+        put: "return (!isAnother && (work.forbidden !== false || !last.bootedAt)) || !known",
       },
     ],
     transcript: "dag-slurmctld-crashes-after-the-release.txt",

@@ -40,6 +40,7 @@ export const planTeeth: readonly Tooth[] = [
         put: "if (!known.skipRequeueDelay || (work.forbidden !== false && isDoubtful))",
       },
     ],
+    transcript: "the-answer-of-the-requeue-is-lost.txt",
     needs: ({ reprise }) => reprise.skipRequeueDelay,
   },
   {

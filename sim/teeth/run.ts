@@ -54,7 +54,7 @@ async function look({ name, transcript }: Tooth): Promise<Found> {
   const [last] = before.get(name) ?? [];
   if (isWhole) {
     const told = transcript === undefined ? {} : await bite(name, "");
-    note(name, told);
+    if (told.place !== undefined) note(name, told);
     const found = await bite(name, all);
     return found.place === undefined ? told : found;
   }

@@ -53,7 +53,7 @@ export const sacTeeth: readonly Tooth[] = [
       {
         file: "apps/sac/src/sac.ts",
         find: 'if (config.mode === "act") await renewOrTell(parts, state, view);',
-        put: "await renewOrTell(parts, state, view);",
+        put: "if (config.pollMs > 0) await renewOrTell(parts, state, view);",
       },
     ],
     needs: ({ reprise }) => reprise.mode === "observe",
@@ -103,7 +103,7 @@ export const sacTeeth: readonly Tooth[] = [
       {
         file: controller,
         find: "...(until === undefined ? {} : { leaseExpiresAt: until }),",
-        put: "leaseExpiresAt: (until ?? now.at) + limits.leaseMs,",
+        put: "leaseExpiresAt: until ?? now.at + 30_000,",
       },
       {
         file: "apps/sac/src/lease.ts",

@@ -38,6 +38,7 @@ export const serverTeeth: readonly Tooth[] = [
         put: "return from(known.attemptIndex > 1 ? 0 : earlier.ended && known.isLineEnd(earlier) ? earlier.offset : look.size);",
       },
     ],
+    transcript: "a-third-attempt-appends-to-the-log.txt",
     needs: ({ jobs }) => jobs.some(({ submit }) => submit.output?.startsWith("/logs/train-") === true),
   },
   {
@@ -87,6 +88,7 @@ export const serverTeeth: readonly Tooth[] = [
         put: 'export const isFolded = ({ kind, step = 0 }: Pick<Signal, "kind"> & { readonly step?: number | undefined }): boolean => (kind === "hang" && step > 20) || kind === "progress"',
       },
     ],
+    transcript: "a-silent-job.txt",
     needs: nobodyIsTold,
   },
   {
