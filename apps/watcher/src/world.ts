@@ -102,7 +102,9 @@ export class World {
   async tellCourses(): Promise<void> {
     const clock = { now: () => this.now, elapsed: () => this.now, sleep: () => Promise.resolve() };
     const life = { clock, log: this.logged(), signal: new AbortController().signal };
-    await this.courses.reportOnce({ watcherId: "w1", server: this.server(), source: this.log, life });
+    const parts = { watcherId: "w1", server: this.server(), source: this.log, life };
+    this.courses.readEarly(parts);
+    await this.courses.reportOnce(parts);
   }
 
   /** All that was told of an attempt, put together as the server does it. */

@@ -6,7 +6,7 @@
  * Gives         a report that may be sent again until it is taken; what was taken is forgotten.
  * Bound         a point in `pointEveryMs`, later in a `pointsOfLife`th of the attempt's time; what waits, as a Course has it.
  */
-import { type Course, extended, noCourse, type StepPoint } from "@reprise/core/course/course.ts";
+import { type Course, extended, type LogContext, noCourse, type StepPoint } from "@reprise/core/course/course.ts";
 import { limits } from "@reprise/core/limits.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { CourseReport } from "@reprise/protocol/wire/course.ts";
@@ -20,6 +20,8 @@ const pointsOfLife = 256;
 const newsShare = 1 / 16;
 /** What follows from a failure is written within this. */
 const contextAfterMs = 5_000;
+/** A restart may empty the log before that: what stands there by now is kept. */
+const contextEarlyMs = 1_000;
 const triesMax = 5;
 const rates = { "throughput-lost": "lost", "throughput-regained": "regained" } as const;
 
@@ -38,6 +40,7 @@ interface Wanted extends WantedContext {
   /** When its signal was told. */
   readonly at: Instant;
   tries: number;
+  early?: LogContext;
 }
 
 export class AttemptCourse {
@@ -85,10 +88,23 @@ export class AttemptCourse {
     return this.isClosed && this.untold === noCourse && this.wanted.length === 0;
   }
 
+  /** What stands around a root by now. It is read once more before it is told: more may follow. */
+  readEarly(now: Instant, source: Pick<LogSource, "open">): void {
+    for (const wanted of this.wanted) {
+      if (wanted.early !== undefined || now - wanted.at < contextEarlyMs) continue;
+      try {
+        const context = readContext(source, wanted);
+        if (context !== undefined) wanted.early = context;
+      } catch {
+        // It is tried again.
+      }
+    }
+  }
+
   /** @returns undefined: there is nothing to tell. */
   report(now: Instant, source: Pick<LogSource, "open">): CourseReport | undefined {
-    for (const wanted of this.wanted.filter(({ at }) => this.isClosed || now - at >= contextAfterMs))
-      this.readContext(wanted, source);
+    for (const wanted of this.wanted)
+      if (this.isClosed || now - wanted.at >= contextAfterMs) this.readContext(wanted, source);
     return this.untold === noCourse ? undefined : { heimdallJobId: this.heimdallJobId, ...this.untold };
   }
 
@@ -138,13 +154,14 @@ export class AttemptCourse {
   }
 
   private readContext(wanted: Wanted, source: Pick<LogSource, "open">): void {
+    let context = wanted.early;
     try {
-      const context = readContext(source, wanted);
-      if (context !== undefined) this.add({ contexts: [context] });
+      context = readContext(source, wanted) ?? wanted.early;
     } catch (error) {
       // A file system that does not answer is asked again; one that refuses has said what there is to know.
       if (error instanceof NotNow && ++wanted.tries < triesMax) return;
     }
+    if (context !== undefined) this.add({ contexts: [context] });
     this.wanted = this.wanted.filter((one) => one !== wanted);
   }
 

@@ -100,6 +100,17 @@ describe("the lines around a failure", () => {
     expect(world.course("a0").contexts[0]?.after).toEqual(["after"]);
   });
 
+  test("are told also when a restart has emptied the log meanwhile", async () => {
+    const world = await trainingWorld(5);
+    world.log.append(path, `${eccLine}after\n`);
+    await world.run(2_000);
+    await world.tellCourses();
+    world.log.truncate(path);
+    await world.run(6_000);
+    await world.tellCourses();
+    expect(world.course("a0").contexts[0]?.after).toEqual(["after"]);
+  });
+
   test("are not those of a file that has other words at that place by now", async () => {
     const world = await trainingWorld(5);
     world.log.append(path, eccLine);

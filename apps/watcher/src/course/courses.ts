@@ -14,7 +14,10 @@ import type { Server } from "../server.ts";
 import type { LogSource } from "../source/source.ts";
 import { AttemptCourse } from "./attempt-course.ts";
 
-const everyMs = 5_000;
+/** The lines around a root are read before a restart may empty the log. */
+const everyMs = 1_000;
+/** Of these rounds, one tells the server. */
+const toldEvery = 5;
 /** Of the largest that there can be: less than a message may hold. */
 const perReportMax = 20;
 const attemptsMax = 20_000;
@@ -30,6 +33,11 @@ export class Courses {
     const [first] = this.attempts.keys();
     if (this.attempts.size > attemptsMax && first !== undefined) this.attempts.delete(first);
     return course;
+  }
+
+  readEarly({ source, life }: Pick<ReportParts, "source" | "life">): void {
+    const now = life.clock.now();
+    for (const course of this.attempts.values()) course.readEarly(now, source);
   }
 
   /** @throws what the server said when it is away. */
@@ -76,9 +84,12 @@ export interface ReportParts {
 /** @returns Resolves when the life has ended and the last round is over. */
 export function startCourseReporter(courses: Courses, parts: ReportParts & { readonly life: Life }): Promise<void> {
   const { life } = parts;
-  return startLoop(life, "courses", everyMs, () =>
-    courses
+  let rounds = 0;
+  return startLoop(life, "courses", everyMs, async () => {
+    courses.readEarly(parts);
+    if (++rounds % toldEvery !== 0) return;
+    await courses
       .reportOnce(parts)
-      .catch((error: unknown) => life.log.debug({ error: String(error) }, "how attempts went is told later")),
-  ).ended;
+      .catch((error: unknown) => life.log.debug({ error: String(error) }, "how attempts went is told later"));
+  }).ended;
 }
