@@ -32,9 +32,9 @@ async function train(): Promise<string> {
   const { script, args } = trainingJob({
     dir,
     nodeProgram: process.execPath,
-    steps: 60,
+    steps: 72,
     checkpointEvery: 20,
-    faults: [{ attempt: 0, node: 1, step: 24, kind: "ecc" }],
+    faults: [{ attempt: 0, node: 1, step: 36, kind: "ecc" }],
     comment: optIn(),
   });
   return await world.lab.sbatch(script, args);
@@ -71,6 +71,16 @@ test("a real recovery is watched in a browser: the first page tells that it happ
   ])
     await story.getByText(told).first().waitFor();
   expect(await page.locator(".line.root").innerText()).toContain("uncorrectable ECC error");
+  // The line where it stands in its log, and the curve up to there: both come beside the recovery, and nothing of it waits for them.
+  const log = page.locator(".log");
+  await log.locator("> .line.around").first().waitFor();
+  expect(await log.textContent()).toMatch(/iteration +3\d\/ +72[^]*The root line:/);
+  const curve = page.locator(".course svg");
+  await curve.locator(".checkpoint").waitFor();
+  expect(await curve.getAttribute("aria-label")).toMatch(
+    /^Step \d+ at .* to step 3\d at .*; 1 checkpoint, the last at step 20/,
+  );
+  expect(await curve.locator(".root-line").count()).toBe(1);
   expect(await page.locator(".stages").innerText()).toMatch(
     /scheduler recovered [^]*training resumed [^]*training completed (?!not seen)/,
   );
