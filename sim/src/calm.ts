@@ -44,6 +44,9 @@ const clockedMs = 20_000;
 /** What may end a program that runs is begun only while its log is read (`workHeardAgeMs`). */
 const heardMs = 8_000;
 
+/** For so long whoever decides has claimed what he decides about (`decide-once.ts`). */
+const claimedMs = 10_000;
+
 /** Of what is told and follows from no decision or status a minute must have passed (`lastsMs` of the notices). */
 const noticesMs = 60_000;
 
@@ -61,6 +64,8 @@ export class Calm {
   /** Of each watcher: how many targets it has, and which of them are to be read to their end. */
   private readonly targets = new Map<string, { readonly count: number; readonly ending: Set<string> }>();
   private isUnseen = false;
+  /** By the server's clock: when the last decision made while Slurm could not be read is made again. */
+  private unseenAgainAt = 0;
   private holder = "";
   private foretold: Foretold | undefined;
   /** By attempt: takes back the look that the last decision about it had asked for. */
@@ -98,6 +103,8 @@ export class Calm {
         if (!this.isUnseen || unavailable !== undefined) return;
         this.isUnseen = false;
         world.nudge("server", every.decide);
+        const afterMs = this.unseenAgainAt - world.serverHost.now();
+        if (afterMs > 0) world.clock.after(afterMs, () => world.nudge("server", every.decide));
       },
       lease: (holder) => void (this.holder = holder),
       entry: (_host, { kind }) => {
@@ -150,13 +157,15 @@ export class Calm {
   idleOf(kind: Running["kind"], name: string, host: SacHost | undefined): readonly Idle[] {
     const max = this.world.spec.reprise.idleMaxMs;
     if (max === undefined) return [];
+    // What a pass could not do is done again once its claim has run out.
+    const decideMs = (_: boolean, sinceTroubleMs: number) => (sinceTroubleMs > claimedMs ? max.decide : claimedMs);
     const unlessUnderWay = (busyMs: number) => (hadTrouble: boolean) =>
       hadTrouble || (host !== undefined && this.isUnderWay(host)) ? busyMs : max.calm;
     switch (kind) {
       case "server":
         return [
-          { ms: every.decide, maxMs: () => max.decide },
-          { ms: every.gates, maxMs: () => (this.hasGates ? max.decide : idleForGoodMs) },
+          { ms: every.decide, maxMs: decideMs },
+          { ms: every.gates, maxMs: this.hasGates ? decideMs : () => idleForGoodMs },
           { ms: every.notices, maxMs: () => noticesMs },
         ];
       case "sac":
@@ -231,6 +240,7 @@ export class Calm {
     if (because === "scheduler-unseen") {
       // Nothing is decided before Slurm has been seen again.
       this.isUnseen = true;
+      this.unseenAgainAt = Math.max(this.unseenAgainAt, at);
       return world.nudge("sac", every.sac);
     }
     const afterMs = at - world.serverHost.now();

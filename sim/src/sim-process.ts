@@ -21,8 +21,8 @@ export interface Idle {
   readonly ms: number;
   /** Whose wait it is: a loop that waits for one or another time has one name. Absent: a loop of its own. */
   readonly loop?: string;
-  /** Asked at each wait: how long it may be now. `hadTrouble`: a call of its has failed since the last one. */
-  readonly maxMs: (hadTrouble: boolean) => number;
+  /** Asked at each wait: how long it may be now. `hadTrouble`: a call of its has failed since the last one; the last that failed did so before that. */
+  readonly maxMs: (hadTrouble: boolean, sinceTroubleMs: number) => number;
   /** How many times as long as the one before each wait is. Absent: `idleGrowth`. */
   readonly growth?: () => number;
 }
@@ -63,6 +63,7 @@ export class SimProcess {
   /** Loops that were nudged while they were at work, and have not waited since. */
   private readonly missed = new Set<Idle["loop"] | number>();
   private hadTrouble = false;
+  private troubledAt = Number.NEGATIVE_INFINITY;
   private pausedUntil: { readonly resumed: Promise<void>; readonly resume: () => void } | undefined;
   private fuse: { left: number; readonly blow: () => "died" | "goes on" } | undefined;
 
@@ -215,6 +216,7 @@ export class SimProcess {
         (value) => on(() => resolve(value)),
         (error: unknown) => {
           this.hadTrouble = true;
+          this.troubledAt = this.deps.world.now();
           on(() => reject(error));
         },
       );
@@ -260,7 +262,10 @@ export class SimProcess {
     const { ms, maxMs, growth = () => idleGrowth } = idle;
     if (this.missed.delete(loopOf(idle))) this.patience.delete(ms);
     if (ms === 0) return 0;
-    const waitMs = Math.min(this.patience.get(ms) ?? ms, Math.max(ms, maxMs(this.hadTrouble)));
+    const waitMs = Math.min(
+      this.patience.get(ms) ?? ms,
+      Math.max(ms, maxMs(this.hadTrouble, this.deps.world.now() - this.troubledAt)),
+    );
     this.patience.set(ms, waitMs * growth());
     this.hadTrouble = false;
     return waitMs;
