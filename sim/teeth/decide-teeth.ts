@@ -4,12 +4,12 @@ import { nobodyIsTold, type Tooth } from "./tooth.ts";
 export const decideTeeth: readonly Tooth[] = [
   {
     name: "no-settle-time",
-    bug: "the second look that says so ends the Advice, however soon it comes",
+    bug: "the second look that says so ends the Advice of a restart, however soon it comes",
     edits: [
       {
         file: "apps/sac/src/loops/plan-all.ts",
         find: "since: view.at - atLeastMs(settling.since, state.lookAsked) }",
-        put: "since: Math.min(0, view.at - atLeastMs(settling.since, state.lookAsked)) }",
+        put: 'since: (work.desired === "RESTARTED" ? 0 : 1) * (view.at - atLeastMs(settling.since, state.lookAsked)) }',
       },
     ],
     transcript: "slurmctld-crashes-after-the-release.txt",
