@@ -121,6 +121,23 @@ describe("the launcher", () => {
     expect(calls()).toEqual(["ci --legacy-peer-deps --no-audit --no-fund --loglevel=error"]);
   });
 
+  test("finds nothing missing once npm has brought what the lock says", async () => {
+    const { dir } = checkout();
+    mkdirSync(join(dir, "node_modules/node/bin"), { recursive: true });
+    writeFileSync(join(dir, "node_modules/node/bin/node"), "");
+    const [node, beside] = [{ version: "1" }, { version: "2", peer: true }];
+    const packages = (all: object) => JSON.stringify({ packages: all });
+    writeFileSync(
+      join(dir, "package-lock.json"),
+      packages({ "node_modules/node": node, "node_modules/beside": beside }),
+    );
+    writeFileSync(join(dir, "node_modules/.package-lock.json"), packages({ "node_modules/node": node }));
+    const asked = (of: string) => run(process.execPath, [join(of, "tools/installed.mjs")], { cwd: "/" });
+    expect((await asked(dir)).code).toBe(0);
+    // Or whoever types `make` next would have everything brought again, under the feet of whatever runs.
+    expect((await asked(root)).code).toBe(0);
+  });
+
   test("brings them again when the lock file says another version, and not when only its date is new", async () => {
     const { dir, launch, calls } = checkout();
     await launch();
