@@ -41,7 +41,7 @@ const lemon = {
   eligible: true,
   partitions: ["gpu"],
   verdict: "drain",
-  why: "failed 5 jobs, an equal share is 0.2; by chance under 0.01 %",
+  why: "5 failures, an equal share is 0.2; by chance under 0.01 %",
   confidence: 0.987,
   failures: 5,
   expected: 0.2,
@@ -59,14 +59,14 @@ const link = {
   ...lemon,
   node: "gpu-3",
   verdict: "watch",
-  why: "ib-completion, of one job",
+  why: "ib-completion, once",
   confidence: 0.3,
   failures: 1,
   chance: 1,
   accused: false,
   excludedBy: [],
 };
-const away = { ...link, node: "gpu-9", state: "drained", verdict: "out", why: "xid-79, of one job", confidence: 0.2 };
+const away = { ...link, node: "gpu-9", state: "drained", verdict: "out", why: "xid-79, once", confidence: 0.2 };
 const answers = { "/reprise/v1/nodes": { nodes: [lemon, link, away], count: 3, leftOut: 2 } };
 
 test("the node to drain comes first, with the command that drains it", async () => {

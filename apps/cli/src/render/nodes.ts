@@ -17,7 +17,7 @@ export function renderNodes(nodes: readonly WireStanding[], leftOut: number, vie
     { title: "DO", cell: (n) => wordOf(n), paint: (cell, n) => paintVerdict(view, cell, n) },
     { title: "STATE", cell: (n) => n.state ?? "" },
     { title: "SURE", cell: (n) => percent(n.confidence) },
-    { title: "JOBS", cell: (n) => String(n.failures ?? 0) },
+    { title: "FAILED", cell: (n) => String(n.failures ?? 0) },
     { title: "LAST", cell: (n) => ageOf(n.evidence?.[0]?.at, view) },
     { title: "AVOIDED", cell: (n) => avoidedBy(n.excludedBy ?? []) },
     { title: "BECAUSE", cell: (n) => n.why ?? "", canShrink: true },
@@ -58,7 +58,7 @@ export function renderNode(node: WireStanding, view: View): string {
     ...section("because", node.why),
     ...section("partitions", (node.partitions ?? []).join(" ")),
     ...section("sure", evidence.length === 0 ? "" : percent(node.confidence)),
-    ...section("jobs failed", evidence.length === 0 ? "" : share),
+    ...section("failures", evidence.length === 0 ? "" : share),
     ...section("until", dateTimeOf(node.until, view)),
     ...section("repaired", clearanceLine(node.cleared, view)),
     ...listed(

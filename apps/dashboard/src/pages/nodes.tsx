@@ -68,7 +68,7 @@ function NodeCard({
           {partitions.length === 0 ? "" : `· ${printable(partitions.join(", "))}`}
         </span>
         <span className="end">
-          confidence <b>{percent(confidence)}</b> · {failures} {failures === 1 ? "job" : "jobs"} failed
+          confidence <b>{percent(confidence)}</b> · {failures} {failures === 1 ? "failure" : "failures"}
           {accused === true ? " · accused by the fleet" : ""}
         </span>
       </div>

@@ -20,13 +20,13 @@ const cases: [story: string, entries: LedgerEntry[], isEligible: boolean, exclus
   ["nothing is said",                       [],                                          true,  [],        "clear: nothing is said against it"],
   ["it is drained, and nothing is said",    [],                                          false, [],        "clear: nothing is said against it"],
   ["only an exclusion is left",             [],                                          true,  [avoided], "watch: avoided for ecc, of which no evidence is left"],
-  ["one line that does not prove it",       jobs(1),                                     true,  [],        "watch: xid-suspect, of one job"],
+  ["one line that does not prove it",       jobs(1),                                     true,  [],        "watch: xid-suspect, once"],
   ["what its job inferred",                 [against("n1", "7", t0, { counts: false, cause: "instant-repeat" })], true, [], "watch: instant-repeat; the job itself may be the reason"],
-  ["two jobs of a small fleet",             jobs(2).map((e) => ({ ...e, nodesAtRisk: 4 })), true, [],      "watch: xid-suspect; failed 2 jobs, which may be chance"],
-  ["it broke an hour ago",                  [ecc(t0 - hour)],                            true,  [avoided], "drain: ecc, of one job"],
-  ["it broke, and is drained",              [ecc(t0 - hour)],                            false, [],        "out: ecc, of one job"],
-  ["it broke two days ago",                 [ecc(t0 - 48 * hour)],                       true,  [],        "watch: ecc, of one job"],
-  ["the fleet accuses it",                  jobs(5),                                     true,  [],        "drain: failed 5 jobs, an equal share is 0.05; by chance under 0.01 %"],
+  ["two jobs of a small fleet",             jobs(2).map((e) => ({ ...e, nodesAtRisk: 4 })), true, [],      "watch: xid-suspect; 2 failures, which may be chance"],
+  ["it broke an hour ago",                  [ecc(t0 - hour)],                            true,  [avoided], "drain: ecc, once"],
+  ["it broke, and is drained",              [ecc(t0 - hour)],                            false, [],        "out: ecc, once"],
+  ["it broke two days ago",                 [ecc(t0 - 48 * hour)],                       true,  [],        "watch: ecc, once"],
+  ["the fleet accuses it",                  jobs(5),                                     true,  [],        "drain: 5 failures, an equal share is 0.05; by chance under 0.01 %"],
 ];
 
 test.each(cases)("%s", (_story, entries, isEligible, exclusions, expected) => {

@@ -49,10 +49,10 @@ function isBroken({ causeClass, counts, at }: LedgerEntry, now: Instant): boolea
 
 function accusation({ failures, expected, chance }: NodeStanding): string {
   const percent = chance * 100 < 0.01 ? "under 0.01" : String(Math.round(chance * 10_000) / 100);
-  return `failed ${failures} jobs, an equal share is ${Math.round(expected * 100) / 100}; by chance ${percent} %`;
+  return `${failures} failures, an equal share is ${Math.round(expected * 100) / 100}; by chance ${percent} %`;
 }
 
 function because({ cause, counts }: LedgerEntry, { failures }: NodeStanding): string {
-  if (failures > 1) return `${cause}; failed ${failures} jobs, which may be chance`;
-  return counts ? `${cause}, of one job` : `${cause}; the job itself may be the reason`;
+  if (failures > 1) return `${cause}; ${failures} failures, which may be chance`;
+  return counts ? `${cause}, once` : `${cause}; the job itself may be the reason`;
 }
