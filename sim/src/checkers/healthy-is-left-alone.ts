@@ -4,7 +4,8 @@
  *
  * Excuses   what the policy itself takes for an end: a line that looks fatal, and then silence for three of the program's own step times;
  *           or for five seconds, before two steps have been seen and anybody can know how long one takes; and, whatever it does
- *           meanwhile, nothing printed for as long as its author allows in the loop. A restart that a person ordered.
+ *           meanwhile, nothing printed for as long as its author allows in the loop, or before its first step. A step that was printed
+ *           while the command was on its way, so that nobody can have told of it yet. A restart that a person ordered.
  */
 import { limits } from "@reprise/core/limits.ts";
 import type { Checker } from "./checker.ts";
@@ -14,6 +15,9 @@ import { policyOf } from "./never-more-than-max-requeue-times.ts";
 /** A watcher reads a line a moment after it was printed. */
 const readLateShare = 0.9;
 
+/** A line is read, told and taken into account within this. */
+const tellMs = 3_000;
+
 export const healthyIsLeftAlone: Checker = {
   name: "healthy-is-left-alone",
   watch({ world, chronicle, holds }) {
@@ -21,7 +25,7 @@ export const healthyIsLeftAlone: Checker = {
     const ordered = new Set<string>();
     const printedAt = new Map<string, number>();
     const alarmedAt = new Map<string, number>();
-    const steps = new Map<string, { at: number; spacingMs: number | undefined }>();
+    const steps = new Map<string, Step>();
     return {
       // A watcher that starts knows no step times yet.
       started: (role) => void (role.startsWith("watcher") && steps.clear()),
@@ -33,7 +37,11 @@ export const healthyIsLeftAlone: Checker = {
         if (is === "root") alarmedAt.set(name, world.clock.now());
         if (!lines.some((line) => line.startsWith(" iteration "))) return;
         const [now, last] = [world.clock.now(), steps.get(name)];
-        steps.set(name, { at: now, spacingMs: last === undefined ? undefined : now - last.at });
+        steps.set(name, {
+          at: now,
+          spacingMs: last === undefined ? undefined : now - last.at,
+          before: last && { ...last, before: undefined },
+        });
       },
       slurm(event) {
         const isOfChain = event.kind === "cancelled" && chronicle.workOf(event.jobId!)?.isOfChain === true;
@@ -42,12 +50,16 @@ export const healthyIsLeftAlone: Checker = {
         if (from !== "RUNNING" && from !== "SUSPENDED") return;
         const attempt = event.restartCount! - (isOfChain ? 0 : 1);
         const name = `${event.jobId}#${attempt}`;
-        const { at = 0, spacingMs = 0 } = steps.get(name) ?? {};
+        const last = steps.get(name);
+        const { at = 0, spacingMs = 0 } =
+          (last !== undefined && event.at - last.at < tellMs ? last.before : last) ?? {};
         const graceMs = Math.max(limits.fatalGraceMs, limits.fatalGraceSteps * spacingMs);
         const silentSince = Math.max(at, alarmedAt.get(name) ?? event.at);
         const isSilent = event.at - silentSince >= graceMs * readLateShare;
-        const mutedMs = event.at - (printedAt.get(name) ?? event.at);
-        const isMuted = mutedMs >= authorAllowsMs(world.specOf(event.jobId!)?.comment);
+        const allowed = authorAllows(world.specOf(event.jobId!)?.comment);
+        const startedAt = chronicle.lifeOf(event.jobId!).findLast((e) => e.kind === "started")?.at ?? event.at;
+        const mutedMs = event.at - (printedAt.get(name) ?? startedAt);
+        const isMuted = mutedMs >= (printedAt.has(name) ? allowed.inLoopMs : allowed.beforeMs);
         // After a crash of slurmctld a program that has ended may be shown as running.
         const hasEnded = chronicle.everEnded(event.jobId!, attempt);
         holds(
@@ -59,10 +71,21 @@ export const healthyIsLeftAlone: Checker = {
   },
 };
 
-/** Silence in the loop; half an hour where the author wrote nothing. */
-function authorAllowsMs(comment: string | undefined): number {
+interface Step {
+  readonly at: number;
+  /** Since the one before it. */
+  readonly spacingMs: number | undefined;
+  readonly before: Step | undefined;
+}
+
+/** Silence: half an hour in the loop, and an hour before it, where the author wrote nothing. */
+function authorAllows(comment: string | undefined): { readonly inLoopMs: number; readonly beforeMs: number } {
   const { anomaly_detection: own } = policyOf(comment) as {
-    readonly anomaly_detection?: { readonly log_based_timeout_trainingloop?: number };
+    readonly anomaly_detection?: {
+      readonly log_based_timeout_trainingloop?: number;
+      readonly log_based_timeout_pretraining?: number;
+    };
   };
-  return (own?.log_based_timeout_trainingloop ?? 1_800) * 1_000;
+  const inLoopMs = (own?.log_based_timeout_trainingloop ?? 1_800) * 1_000;
+  return { inLoopMs, beforeMs: (own?.log_based_timeout_pretraining ?? 3_600) * 1_000 };
 }

@@ -10,7 +10,6 @@
  * Bound         nothing happens by itself but in `advance` (and, before it acts, in every call: what is due is done first).
  * Source        slurm.md §2, measured on 22.05.8; where the real one differs from this, this is wrong.
  */
-import type { Instant } from "@reprise/core/nouns.ts";
 import { createDoor } from "./door.ts";
 import { createGarble } from "./garble.ts";
 import { createLeaving } from "./leaving.ts";
@@ -147,9 +146,8 @@ function troublesOf({ ledger, door, garble, catchUp, begin }: TroubleDeps): Trou
     ...door.troubles,
     crash(losesMs = ledger.chance() * ledger.settings.saveWaitMs) {
       catchUp();
-      const to: Instant = ledger.now() - Math.min(losesMs, ledger.settings.saveWaitMs);
       door.turn("down");
-      ledger.rollBack(to);
+      const to = ledger.rollBack(ledger.now() - Math.min(losesMs, ledger.settings.saveWaitMs));
       ledger.tell("crashed", "site", `what was done after ${to} is forgotten`);
       begin();
     },

@@ -47,8 +47,11 @@ export interface Ledger {
   tell(kind: SlurmEventKind, by: string, detail: string, job?: JobRecord): void;
   listen(listener: (event: SlurmEvent) => void): void;
   readonly history: readonly SlurmEvent[];
-  /** @param to  All that was done after this instant is forgotten. */
-  rollBack(to: Instant): void;
+  /**
+   * @param to  All that was done after this instant is forgotten: but what it has loaded since was saved.
+   * @returns   Since when all is forgotten.
+   */
+  rollBack(to: Instant): Instant;
 }
 
 interface Undo {
@@ -68,6 +71,7 @@ export function createLedger(deps: SimSlurmDeps, settings: SimSettings): Ledger 
   const partitions = partitionsOf(deps);
   let undo: Undo[] = [];
   let firstUndo = 0;
+  let savedAt: Instant = 0;
   let sluids = 0;
 
   const keep = (recordId: number) => {
@@ -121,19 +125,22 @@ export function createLedger(deps: SimSlurmDeps, settings: SimSettings): Ledger 
     },
     listen: (listener) => void listeners.push(listener),
     history,
-    rollBack(to) {
+    rollBack(asked) {
+      const to = Math.max(asked, savedAt);
+      savedAt = to;
       for (let last = undo.at(-1); last !== undefined && last.at > to; last = undo.at(-1)) {
         undo.pop();
         ledger.nextJobId = last.nextJobId;
         if (last.before === undefined) jobs.delete(last.recordId);
         else jobs.set(last.recordId, { ...last.before, revision: ++ledger.revision });
       }
-      [undo, firstUndo] = [[], 0]; // It has loaded what was saved: another crash at once goes back no further.
+      [undo, firstUndo] = [[], 0];
       for (let i = history.length - 1; (history[i]?.at ?? to) > to; i--) {
         const event = history[i];
         if (event !== undefined && event.jobId !== undefined) event.survived = false;
       }
       ledger.revision++;
+      return to;
     },
   };
   return ledger;
