@@ -87,7 +87,10 @@ export const pages: Readonly<Record<string, Shown>> = {
       await page.route("**/v1/**", (route) => route.abort());
       await page.clock.setFixedTime(fixedAt + 60_000);
       await page.locator(".stale").waitFor();
+      // Each age goes on by a timer of its own.
       await page.getByText("was looked at 1 min ago").waitFor();
+      await page.getByText("26 min 16 s ago").waitFor();
+      await page.getByText("1 min 20 s ago").nth(1).waitFor();
     },
   },
 };
