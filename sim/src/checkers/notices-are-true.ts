@@ -12,6 +12,9 @@ import { isOurs } from "./chronicle.ts";
 /** After its end: Slurm settles, a notice has lasted a minute, and a call that failed is made again. */
 const toldWithinMs = 15 * 60_000;
 
+/** A notice is on its way for so long at most. */
+const onItsWayMs = 60_000;
+
 /** By Slurm's own word: nobody wanted them to end so. */
 const failures = /^(FAILED|NODE_FAIL|OUT_OF_MEMORY|BOOT_FAIL|TIMEOUT)/;
 
@@ -20,22 +23,28 @@ const arrivals = new WeakMap<Judge, Map<string, Notice>>();
 export const noticesAreTrue: Checker = {
   name: "notices-are-true",
   watch(judge) {
-    const { chronicle, holds } = judge;
+    const { world, chronicle, holds } = judge;
     const arrived = new Map<string, Notice>();
     arrivals.set(judge, arrived);
     /** Notices that may be sent again. */
     let doubted = new Set<string>();
     const released = new Set<string>();
+    let diedAt = Number.NEGATIVE_INFINITY;
     const doubtAll = () => void (doubted = new Set(arrived.keys()));
     return {
       fault: (kind) => void ((kind.startsWith("webhook") || kind.startsWith("database")) && doubtAll()),
-      died: (role) => void (role === "server" && doubtAll()),
+      died(role) {
+        if (role !== "server") return;
+        doubtAll();
+        diedAt = world.clock.now();
+      },
       slurm: (event) => void (isOurs(event) && event.kind === "released" && released.add(event.jobId ?? "")),
       told(notice) {
         const { key, kind, jobId = "", attemptIndex = 0 } = notice;
         const what = subjectOf(notice);
         holds(!arrived.has(what) || doubted.delete(what), () => `${key} is told twice, and nothing was in doubt`);
         arrived.set(what, notice);
+        if (world.clock.now() - diedAt < onItsWayMs) doubted.add(what); // Whoever sent it may be dead.
         if (kind === "hold-released")
           holds(released.has(jobId), () => `${key}: job ${jobId} was never released by the watchdog`);
         if (kind !== "recovery-stopped") return;
