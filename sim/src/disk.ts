@@ -7,7 +7,7 @@
  */
 import type { Beside, WatchdogBeat } from "@reprise/sac/beside.ts";
 import type { Entry, JournalFile } from "@reprise/sac/journal.ts";
-import type { FenceLevel } from "@reprise/sac/slurm/command/fence-file.ts";
+import { type FenceLevel, ordersFile } from "@reprise/sac/slurm/command/fence-file.ts";
 import { type ClusterOrders, whyNothingNew } from "@reprise/core/mode/cluster-orders.ts";
 import type { Heartbeat } from "@reprise/core/watchdog/stranded.ts";
 import type { WorldClock } from "./clock.ts";
@@ -106,17 +106,15 @@ export class HostDisk {
         if (next.leaseTerm !== now.leaseTerm || next.epoch !== now.epoch) this.write("fence.json", next);
         return next;
       },
-      orders: () => read<ClusterOrders>("orders.json"),
-      keepOrders: (orders) => this.write("orders.json", orders),
+      orders: () => read<ClusterOrders>(ordersFile),
+      keepOrders: (orders) => this.write(ordersFile, orders),
       isKillSwitchOn: () => this.isKillSwitchOn,
     };
   }
 
   /** As a command's child reads it. */
   whyStopped(): string | undefined {
-    if (this.isKillSwitchOn) return "the kill switch is on";
-    const orders = this.small.get("orders.json")?.now as ClusterOrders | undefined;
-    return orders === undefined ? undefined : whyNothingNew(orders);
+    return whyNothingNew(this.isKillSwitchOn, this.small.get(ordersFile)?.now as ClusterOrders | undefined);
   }
 
   fence(): FenceLevel | undefined {

@@ -21,7 +21,8 @@ export interface Idle {
   readonly ms: number;
   /** Whose wait it is: a loop that waits for one or another time has one name. Absent: a loop of its own. */
   readonly loop?: string;
-  /** Asked at each wait: how long it may be now. `hadTrouble`: a call of its has failed since the last one; the last that failed did so before that. */
+  /** Asked at each wait: how long it may be now. `hadTrouble`: a call of its has failed since the last one. The last that
+   * failed did so before `sinceTroubleMs`; Infinity: none has. */
   readonly maxMs: (hadTrouble: boolean, sinceTroubleMs: number) => number;
   /** How many times as long as the one before each wait is. Absent: `idleGrowth`. */
   readonly growth?: () => number;

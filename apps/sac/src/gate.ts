@@ -10,7 +10,14 @@
  */
 import { releaseRefusal } from "@reprise/core/fact/slurm-release.ts";
 import { limits } from "@reprise/core/limits.ts";
-import type { BrakeKind, ModeInForce, Said } from "@reprise/core/mode/cluster-orders.ts";
+import {
+  type BrakeKind,
+  type ModeInForce,
+  type Said,
+  observeWords,
+  stopWords,
+  switchWords,
+} from "@reprise/core/mode/cluster-orders.ts";
 import type { Instant, SlurmJob } from "@reprise/core/nouns.ts";
 import type { Step } from "@reprise/core/plan/step.ts";
 import type { Work } from "@reprise/core/plan/work.ts";
@@ -48,7 +55,8 @@ export type Permission =
 
 export function mayTake(step: Step, work: Work, job: SlurmJob, facts: GateFacts, now: Instant): Permission {
   const isNew = beginsRecovery(step, work);
-  if (facts.mode !== "act" && (isNew || !isLeftOpen(facts))) return no(observeWords(facts));
+  if (facts.mode !== "act" && (isNew || !isLeftOpen(facts)))
+    return no(facts.observes === undefined ? "observe mode" : observeWords(facts.observes));
   const outside = [...new Set([...job.partition.split(","), ...work.partition.split(",")])].filter(
     (p) => p !== "" && !facts.partitions.includes(p),
   );
@@ -57,8 +65,8 @@ export function mayTake(step: Step, work: Work, job: SlurmJob, facts: GateFacts,
     return no(`partition ${outside.join(", ")} is not on the allowlist (${facts.partitions.join(", ")})`);
 
   if (!isNew) return mayGoOn(facts, now);
-  if (facts.isKillSwitchOn) return no("the kill switch is on", "kill-switch");
-  if (facts.stop !== undefined) return no(`stopped by ${facts.stop.by}: ${facts.stop.reason}`, "stop-order");
+  if (facts.isKillSwitchOn) return no(switchWords, "kill-switch");
+  if (facts.stop !== undefined) return no(stopWords(facts.stop), "stop-order");
   const release = releaseRefusal(facts.slurmVersion, facts.slurmReleases);
   if (release !== undefined) return no(release);
   if (facts.leaseExpiresAt === undefined || facts.leaseExpiresAt <= now)
@@ -91,9 +99,6 @@ const isLeftOpen = ({ observes, isRequeuedByUs, isHoldOpen }: GateFacts): boolea
 /** The restart was forbidden, or another end decided: the successor is ended before it starts. */
 const endsSuccessor = (step: Step, { attemptIndex }: Work, { restartCount }: SlurmJob): boolean =>
   step.kind === "cancel" && restartCount > attemptIndex;
-
-const observeWords = ({ observes }: GateFacts) =>
-  observes === undefined ? "observe mode" : `observe mode, ordered by ${observes.by}: ${observes.reason}`;
 
 /** It is the first of a recovery, or its only one: the release of a job by its gates or of one of a chain, lets go of a hold that is not ours, and a dependent is another job. */
 export const beginsRecovery = (step: Step, { desired, isOfChain }: Pick<Work, "desired" | "isOfChain">): boolean =>

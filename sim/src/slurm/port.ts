@@ -6,6 +6,7 @@
  *               answered here. The same as `createCommandSlurm` over `runner` (tested), and 100 times as fast.
  */
 import { limits } from "@reprise/core/limits.ts";
+import { madeOnce } from "@reprise/core/made-once.ts";
 import type { Instant, Seen, SlurmJob } from "@reprise/core/nouns.ts";
 import { commandLine } from "@reprise/sac/slurm/command/command-line.ts";
 import type { Ran, Runner } from "@reprise/sac/slurm/command/run.ts";
@@ -136,22 +137,12 @@ export function createSlurmFor(deps: PortDeps): (caller: Caller) => Slurm {
   };
 }
 
-/** What `outlineColumns` of squeue say. A row that is the same has the same line. */
-const lineOfRow = new WeakMap<SlurmJob, string>();
+/** What `outlineColumns` of squeue say. */
+const outlineOfRows = (rows: readonly SlurmJob[]): Outline => rows.map(lineOfRow).join("\n");
 
-function outlineOfRows(rows: readonly SlurmJob[]): Outline {
-  let outline = "";
-  for (const row of rows) {
-    let line = lineOfRow.get(row);
-    if (line === undefined) {
-      const { jobId, recordId, state, reason, restartCount, priority, submitAt, nodes } = row;
-      line = [jobId, recordId, state, reason, restartCount, priority, submitAt, nodes.join()].join("\0");
-      lineOfRow.set(row, line);
-    }
-    outline += `${line}\n`;
-  }
-  return outline;
-}
+const lineOfRow = madeOnce(({ jobId, recordId, state, reason, restartCount, priority, submitAt, nodes }: SlurmJob) =>
+  [jobId, recordId, state, reason, restartCount, priority, submitAt, nodes.join()].join("\0"),
+);
 
 /** As `scontrol show config` says it. */
 function settingsOf(ledger: Ledger): SlurmSettings {

@@ -57,10 +57,21 @@ export function modeInForce(allowed: Allowed, { mode: ordered }: ClusterOrders):
   return { mode, partitions: partitions.filter((partition) => ordered.partitions.includes(partition)) };
 }
 
-/** Why nothing new may be begun anywhere, whatever the configuration allows. Undefined: by the orders it may. */
-export function whyNothingNew({ mode, stop }: ClusterOrders): string | undefined {
-  if (stop !== undefined) return `stopped by ${stop.by}: ${stop.reason}`;
-  return mode?.mode === "observe" ? `observe mode, ordered by ${mode.by}: ${mode.reason}` : undefined;
+/** What a brake says that somebody has put on. */
+export const switchWords = "the kill switch is on";
+export const stopWords = ({ by, reason }: Said): string => `stopped by ${by}: ${reason}`;
+export const observeWords = ({ by, reason }: Said): string => `observe mode, ordered by ${by}: ${reason}`;
+
+/**
+ * Why nothing new may be begun anywhere, whatever the configuration allows. Undefined: it may.
+ *
+ * @param orders Absent: none are known.
+ */
+export function whyNothingNew(isKillSwitchOn: boolean, orders: ClusterOrders | undefined): string | undefined {
+  if (isKillSwitchOn) return switchWords;
+  const { mode, stop } = orders ?? noOrders;
+  if (stop !== undefined) return stopWords(stop);
+  return mode?.mode === "observe" ? observeWords(mode) : undefined;
 }
 
 /**

@@ -18,10 +18,10 @@ export const shown = (text: string) => JSON.stringify(text.length > 80 ? `${text
 /** An ID: 1 to `limits.workflowIdCharsMax` characters. Kept as it is, since it is compared and never read. */
 export function identifier(field: string, value: string | undefined): string {
   if (value === undefined || value === "") throw invalid(field, "is required");
-  const chars = value.length > limits.workflowIdCharsMax ? [...value].length : value.length; // At most so many.
-  if (chars > limits.workflowIdCharsMax) {
-    throw invalid(field, `has ${chars} characters; expected 1 to ${limits.workflowIdCharsMax}`);
-  }
+  const max = limits.workflowIdCharsMax;
+  // A character is one unit or two: of most there is nothing to count.
+  const chars = value.length <= max ? value.length : [...value].length;
+  if (chars > max) throw invalid(field, `has ${chars} characters; expected 1 to ${max}`);
   if (!isStorable(value)) throw invalid(field, `${shown(value)} holds a NUL or half a character`);
   return value;
 }
@@ -86,9 +86,7 @@ export function metadata(field: string, value: JsonObject): JsonObject {
 
 function isDeeper(value: JsonValue, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
-  if (levels === 0) return true;
-  for (const key of Object.keys(value)) if (isDeeper((value as JsonObject)[key]!, levels - 1)) return true;
-  return false;
+  return levels === 0 || Object.values(value).some((item: JsonValue) => isDeeper(item, levels - 1));
 }
 
 /** The same for every text in it, keys too. */

@@ -5,6 +5,7 @@
  *         fit any more is left out, since a Job must stay visible.
  */
 import { create, fromJson, type JsonObject as ProtobufJson, toJson } from "@bufbuild/protobuf";
+import { madeOnce } from "@reprise/core/made-once.ts";
 import type { JsonObject, Policy } from "@reprise/core/nouns.ts";
 import { toRecoveryConfig } from "@reprise/core/policy/from-recovery-config.ts";
 import {
@@ -39,11 +40,7 @@ export function recoveryConfigToWire(stored: JsonObject): JobRecoveryConfig {
 }
 
 /** What of a policy the documented API can say; the rest stands in `schedulerMetadata.recovery`. */
-export function recoveryConfigOf(policy: Policy): JobRecoveryConfig {
-  const known = configs.get(policy) ?? fromJson(JobRecoveryConfigSchema, toRecoveryConfig(policy) as ProtobufJson);
-  configs.set(policy, known);
-  return known;
-}
-
-/** Every attempt of a job, and each task of an array, has the same policy. */
-const configs = new WeakMap<Policy, JobRecoveryConfig>();
+export const recoveryConfigOf = madeOnce(
+  // Every attempt of a job, and each task of an array, has the same policy.
+  (policy: Policy): JobRecoveryConfig => fromJson(JobRecoveryConfigSchema, toRecoveryConfig(policy) as ProtobufJson),
+);

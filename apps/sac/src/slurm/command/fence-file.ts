@@ -28,11 +28,8 @@ export const isKillSwitchOn = (stateDir: string): boolean => existsSync(join(sta
 export const ordersFile = "orders.json";
 
 /** Why nothing new may be sent now, whatever was planned: the kill switch, or what people have ordered, as SAC has written it down last. */
-export function whyStopped(stateDir: string): string | undefined {
-  if (isKillSwitchOn(stateDir)) return "the kill switch is on";
-  const orders = readSmall<ClusterOrders>(stateDir, ordersFile);
-  return orders === undefined ? undefined : whyNothingNew(orders);
-}
+export const whyStopped = (stateDir: string): string | undefined =>
+  whyNothingNew(isKillSwitchOn(stateDir), readSmall<ClusterOrders>(stateDir, ordersFile));
 
 /** Written by rename: whole or the one before. Undefined: it is not there, or cannot be read. */
 export function readSmall<T>(stateDir: string, name: string): T | undefined {

@@ -116,12 +116,14 @@ function stateAfter(row: JobRow, { status, jmState }: JobReport, mayLive: boolea
 const plainly = (status: JobStatus): JmState => (status === "STOPPED" || status === "DELETED" ? "UNKNOWN" : status);
 
 function withState(row: JobRow, { status, jmState }: State, now: Instant): JobRow {
+  const { endedAt, ...rest } = row;
   const startedAt = row.startedAt ?? (hasRun({ status, jmState, nodes: row.nodes }) ? now : undefined);
-  const state = { status, jmState, ...(startedAt === undefined ? {} : { startedAt }) };
-  if (isFinal(status)) return { ...row, ...state, endedAt: row.endedAt ?? now };
-  if (row.endedAt === undefined) return { ...row, ...state };
-  const { endedAt: _, ...alive } = row;
-  return { ...alive, ...state };
+  return {
+    ...rest,
+    status,
+    jmState,
+    ...present({ startedAt, endedAt: isFinal(status) ? (endedAt ?? now) : undefined }),
+  };
 }
 
 /** Everything but the state. */

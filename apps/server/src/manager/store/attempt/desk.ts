@@ -88,12 +88,5 @@ export class Desk {
 }
 
 /** But for when it was seen, and listed. */
-function isSameContent(before: JobRow, after: JobRow): boolean {
-  for (const key of Object.keys(after) as (keyof JobRow)[])
-    if (!besides.has(key) && after[key] !== undefined && !areEqual(before[key], after[key])) return false;
-  for (const key of Object.keys(before) as (keyof JobRow)[])
-    if (!besides.has(key) && before[key] !== undefined && after[key] === undefined) return false;
-  return true;
-}
-
-const besides: ReadonlySet<string> = new Set<keyof JobRow>(["lastSeenAt", "updatedAt", "isListed"]);
+const isSameContent = (before: JobRow, after: JobRow): boolean =>
+  areEqual({ ...before, lastSeenAt: after.lastSeenAt, updatedAt: after.updatedAt, isListed: after.isListed }, after);

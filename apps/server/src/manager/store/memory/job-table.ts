@@ -32,20 +32,23 @@ export function attemptOf(t: Tables, row: NumberedRow): AttemptRecord {
 }
 
 /** All attempts under a job ID, in the order of creation. */
-export function familyOf(t: Tables, cluster: string, jobId: string): NumberedRow[] {
-  const rows: NumberedRow[] = [];
+export const familyOf = (t: Tables, cluster: string, jobId: string): NumberedRow[] => [...membersOf(t, cluster, jobId)];
+
+function* membersOf(t: Tables, cluster: string, jobId: string): Generator<NumberedRow, void> {
   for (const uuid of t.families.get(jobId) ?? []) {
     const row = t.jobs.get(uuid);
-    if (row?.cluster === cluster) rows.push(row);
+    if (row?.cluster === cluster) yield row;
   }
-  return rows;
 }
 
-/** The attempts of the same incarnation, oldest first. An attempt that only has a UUID is alone. */
-export function siblingsOf(t: Tables, row: NumberedRow): NumberedRow[] {
-  if (row.jobId === "") return [row];
-  return byIndex(familyOf(t, row.cluster, row.jobId).filter((other) => other.incarnation === row.incarnation));
+/** The attempts of the same incarnation, itself among them, in the order of creation. One that only has a UUID is alone. */
+export function* kinOf(t: Tables, row: NumberedRow): Generator<NumberedRow, void> {
+  if (row.jobId === "") yield row;
+  else for (const other of membersOf(t, row.cluster, row.jobId)) if (other.incarnation === row.incarnation) yield other;
 }
+
+/** The same, oldest first. */
+export const siblingsOf = (t: Tables, row: NumberedRow): NumberedRow[] => byIndex([...kinOf(t, row)]);
 
 export function newestIncarnation(t: Tables, cluster: string, jobId: string): NumberedRow[] {
   const family = familyOf(t, cluster, jobId);

@@ -1,4 +1,5 @@
 /** load-facts: everything that a decision about one attempt may use; and the whole story of a job. See `postgres/load-facts.ts`. */
+import { madeOnce } from "@reprise/core/made-once.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { PassState } from "../../pass-state.ts";
 import type { AttemptFacts, EarlierAttempt } from "../../store.ts";
@@ -91,16 +92,11 @@ function tell(t: Tables, row: NumberedRow): EarlierAttempt {
 
 export function passState(t: Tables, cluster: string): PassState | undefined {
   const row = t.passes.get(cluster);
-  if (row === undefined) return undefined;
-  const known = states.get(row);
-  if (known !== undefined) return known;
-  const { leaseTerm: _, ...state } = row;
-  states.set(row, state);
-  return state;
+  return row && stateOf(row);
 }
 
-/** Of each row what leaves the store: it is asked for much more often than it changes. */
-const states = new WeakMap<PassRow, PassState>();
+/** What leaves the store: it is asked for much more often than it changes. */
+const stateOf = madeOnce(({ leaseTerm: _, ...state }: PassRow): PassState => state);
 
 export function story(t: Tables, cluster: string, jobId: string): readonly AttemptStoryRecord[] {
   return newestIncarnation(t, cluster, jobId).map((row) => attemptStory(t, row));

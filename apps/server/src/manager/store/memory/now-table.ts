@@ -8,7 +8,7 @@ import { isFinal } from "../attempt/job-row.ts";
 import { present } from "../postgres/storable.ts";
 import { getAdvice } from "./advice-table.ts";
 import { isUndecided } from "./facts-table.ts";
-import { attemptOf, siblingsOf } from "./job-table.ts";
+import { attemptOf, kinOf, siblingsOf } from "./job-table.ts";
 import type { Tables } from "./tables.ts";
 
 export function listStandings(
@@ -61,15 +61,16 @@ function newestAttempts(t: Tables, cluster: string, isAskedFor: (row: NumberedRo
   return newest;
 }
 
-const isLast = (t: Tables, row: NumberedRow): boolean =>
-  !isSomeSibling(t, row, ({ attemptIndex }) => attemptIndex > row.attemptIndex);
+function isLast(t: Tables, row: NumberedRow): boolean {
+  for (const { attemptIndex } of kinOf(t, row)) if (attemptIndex > row.attemptIndex) return false;
+  return true;
+}
 
-/** Of the attempts of the same incarnation, itself among them. As `siblingsOf`, which makes a list of them. */
-function isSomeSibling(t: Tables, row: NumberedRow, is: (sibling: NumberedRow) => boolean): boolean {
-  if (row.jobId === "") return is(row);
-  for (const uuid of t.families.get(row.jobId) ?? []) {
-    const other = t.jobs.get(uuid);
-    if (other?.cluster === row.cluster && other.incarnation === row.incarnation && is(other)) return true;
+/** Advice about an attempt of the same job is being carried out. */
+function isRecovering(t: Tables, row: NumberedRow, now: Instant): boolean {
+  for (const { heimdallJobId } of kinOf(t, row)) {
+    const advice = getAdvice(t, heimdallJobId);
+    if (advice !== undefined && isCarriedOut(advice, now)) return true;
   }
   return false;
 }
@@ -81,14 +82,10 @@ const isAsked = ({ workflowId, jobId, jobName = "", status, endedAt }: NumberedR
 
 function standingOf(t: Tables, row: NumberedRow, now: Instant): JobStanding {
   const { heimdallJobId: uuid } = row;
-  const isBroughtBack = ({ heimdallJobId }: NumberedRow) => {
-    const advice = getAdvice(t, heimdallJobId);
-    return advice !== undefined && isCarriedOut(advice, now);
-  };
   return jobStandingOf({
     attempt: row,
     advice: getAdvice(t, uuid),
-    isRecovering: isSomeSibling(t, row, isBroughtBack),
+    isRecovering: isRecovering(t, row, now),
     isUndecided: isUndecided(t, uuid),
   });
 }

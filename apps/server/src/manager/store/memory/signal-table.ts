@@ -4,6 +4,7 @@
  * Keeps   as `postgres/signal-store.ts`, `progress-store.ts` and `position-store.ts`.
  */
 import { limits } from "@reprise/core/limits.ts";
+import { madeOnce } from "@reprise/core/made-once.ts";
 import type { Instant, Progress } from "@reprise/core/nouns.ts";
 import type { Change, LogPosition, SignalReport, StoredSignal } from "../../store.ts";
 import { signalEvents } from "../../audit/own-events.ts";
@@ -175,13 +176,8 @@ export function signalsOf(t: Tables, uuid: string): readonly StoredSignal[] {
 
 export function shownProgress(t: Tables, uuid: string): Progress {
   const row = t.progress.get(uuid);
-  if (row === undefined) return {};
-  const known = shown.get(row);
-  if (known !== undefined) return known;
-  const { lastResumedAt: _, logHeardAt: __, ...progress } = row;
-  shown.set(row, progress);
-  return progress;
+  return row === undefined ? {} : shown(row);
 }
 
-/** Of each row what leaves the store: it is asked for much more often than it changes. */
-const shown = new WeakMap<ProgressRow, Progress>();
+/** What leaves the store: it is asked for much more often than it changes. */
+const shown = madeOnce(({ lastResumedAt: _, logHeardAt: __, ...progress }: ProgressRow): Progress => progress);
