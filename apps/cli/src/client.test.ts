@@ -157,6 +157,16 @@ describe("the server of this machine", () => {
     expect(tokens).toEqual(["Bearer mine-0123456789abcdef", undefined, "Bearer mine-0123456789abcdef"]);
   });
 
+  test("and where they name no token, with the one in their data folder", async () => {
+    const tokens: (string | undefined)[] = [];
+    const { url } = await serverWorld((_url, request) => [200, (tokens.push(request.headers.authorization), {})]);
+    const [data, file] = [folder(), join(folder(), "reprise.yaml")];
+    writeFileSync(join(data, "token"), "its-own-0123456789\n", { mode: 0o600 });
+    writeFileSync(file, `http_port: ${new URL(url).port}\ndata: ${data}\n`);
+    await call(["explain", "1"], { REPRISE_CONFIG: file });
+    expect(tokens).toEqual(["Bearer its-own-0123456789"]);
+  });
+
   test("a mistake in its file is said", async () => {
     const file = join(folder(), "reprise.yaml");
     writeFileSync(file, "http_prt: 8090\n");

@@ -60,10 +60,16 @@ export function addClientFlags(command: Command, pair: Pair = "external"): Comma
     .option("--json", "the server's JSON, for programs");
 }
 
-export function createClient(options: ClientOptions, console: Console, pair: Pair = "external"): Client {
-  let found: Promise<Reached> | undefined;
+/** @param own What this machine's settings say, for a command that has read them. */
+export function createClient(
+  options: ClientOptions,
+  console: Console,
+  pair: Pair = "external",
+  own?: OwnServer,
+): Client {
+  let found: ReturnType<typeof findServer> | undefined;
   const call = async <T>(path: string, sent: { query?: Query; body?: object }, what: string): Promise<T> => {
-    const { url, tokenFile, token, tls } = await (found ??= findServer(options, console, pair));
+    const { url, tokenFile, token, tls } = await (found ??= findServer(options, console, pair, own));
     const target = new URL(`${url.pathname.replace(/\/$/, "")}${path}`, url);
     for (const [key, value] of Object.entries(sent.query ?? {}))
       if (Array.isArray(value)) for (const one of value) target.searchParams.append(key, String(one));
@@ -95,16 +101,9 @@ export function createClient(options: ClientOptions, console: Console, pair: Pai
   };
 }
 
-interface Reached {
-  readonly url: URL;
-  readonly tokenFile: string | undefined;
-  readonly token: string | undefined;
-  readonly tls: TlsTexts;
-}
-
-async function findServer(options: ClientOptions, console: Console, pair: Pair): Promise<Reached> {
+async function findServer(options: ClientOptions, console: Console, pair: Pair, given?: OwnServer) {
   const { variable, url: usual } = pairs[pair];
-  const own = await readOwn(console, pair);
+  const own = given ?? (await readOwn(console, pair));
   const tokenFile = findTokenFile(options, console, own);
   return {
     url: readUrl(options.url ?? (console.env[variable] || own?.url || usual)),

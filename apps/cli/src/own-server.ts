@@ -15,19 +15,19 @@ export type Pair = "external" | "internal";
 
 export interface OwnServer {
   readonly url: string;
-  readonly tokenFile?: string;
-  readonly caFile?: string;
+  /** It may not be there. */
+  readonly tokenFile: string | undefined;
+  readonly caFile: string | undefined;
 }
 
-export function loadOwnServer(console: Console, pair: Pair): OwnServer {
-  const { values } = loadConfig(new Command(), console);
-  const { tokenFile, caFile } = values;
-  return {
-    url: urlOf(values, pair),
-    ...(tokenFile === undefined ? {} : { tokenFile }),
-    ...(caFile === undefined ? {} : { caFile }),
-  };
-}
+export const loadOwnServer = (console: Console, pair: Pair): OwnServer =>
+  ownServerOf(loadConfig(new Command(), console).values, pair);
+
+export const ownServerOf = (values: Config, pair: Pair): OwnServer => ({
+  url: urlOf(values, pair),
+  tokenFile: values.tokenFile,
+  caFile: values.caFile,
+});
 
 export function urlOf(values: Config, pair: Pair): string {
   const [host, port, prefix] =

@@ -4,7 +4,7 @@
  * Gives   exit code 0: nothing failed; what was not proven is named. 1: a step failed, or the canary was stopped.
  * Keeps   nothing but its own job is touched.
  */
-import { existsSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { systemChance } from "@reprise/runtime/chance.ts";
@@ -21,9 +21,9 @@ import { addClientFlags, type ClientOptions, createClient } from "../client.ts";
 import { addConfigFlags } from "../config-flags.ts";
 import { loadConfig } from "../config-load.ts";
 import type { Console } from "../console.ts";
-import { urlOf } from "../own-server.ts";
 import { readBeats } from "../doctor/machine.ts";
 import { readable } from "../failure.ts";
+import { ownServerOf } from "../own-server.ts";
 import { renderCanaryEnd, renderCanaryStep } from "../render/canary.ts";
 import { viewOf } from "../render/view.ts";
 import { numberTo } from "./listing.ts";
@@ -59,13 +59,7 @@ async function canary(
 ): Promise<number> {
   const { values } = loadConfig(command, console);
   const life = processLife(createLog({ name: "canary", level: "warn", isPretty: console.errTerminal.isTty }));
-  const ownToken = values.tokenFile ?? join(values.data, "token");
-  const tokenFile =
-    options.tokenFile ?? (console.env["REPRISE_TOKEN_FILE"] || (existsSync(ownToken) ? ownToken : undefined));
-  const url = options.url ?? (console.env["REPRISE_URL"] || urlOf(values, "external"));
-  const caFile = options.caFile ?? values.caFile;
-  const given = { ...options, url, ...(caFile === undefined ? {} : { caFile }) };
-  const client = createClient({ ...given, ...(tokenFile === undefined ? {} : { tokenFile }) }, console);
+  const client = createClient(options, console, "external", ownServerOf(values, "external"));
   const slurm = createCanarySlurm(createRunner(life.clock), commandEnvironment(console.env));
   const folder = readable("--folder", () => realpathSync(resolve(console.workDir, options.folder ?? ".")));
   const mark = systemChance.uuid().slice(0, 8);
