@@ -13,6 +13,7 @@ import { Details } from "../views/details.tsx";
 import { OrderControls } from "../views/orders.tsx";
 import { momentsOf, nodesText } from "../views/story.ts";
 import { TimeLine } from "../views/time-line.tsx";
+import { counted } from "../words/counted.ts";
 import { printable } from "../words/printable.ts";
 import { slurmOf, stateWord } from "../words/wire-words.ts";
 
@@ -69,7 +70,7 @@ function Job({
             {printable(workflowId)}
           </Link>
           {" · "}
-          {attempts.length} {attempts.length === 1 ? "attempt" : "attempts"}
+          {counted(attempts.length, "attempt")}
           {" · "}
           {placeText(newest)}
         </p>
@@ -109,7 +110,7 @@ function placeText({ job }: AttemptStoryJson): string {
   const parts = [
     user,
     partition,
-    nodes.length === 0 ? undefined : `${nodes.length} ${nodes.length === 1 ? "node" : "nodes"}: ${nodesText(nodes)}`,
+    nodes.length === 0 ? undefined : `${counted(nodes.length, "node")}: ${nodesText(nodes)}`,
   ];
   return printable(parts.filter((part) => part !== undefined).join(" · "));
 }

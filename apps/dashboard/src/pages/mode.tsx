@@ -8,6 +8,7 @@ import { clusterOrdersQuery, modeQuery } from "../api/queries.ts";
 import { Ago } from "../parts/clock.tsx";
 import { Empty, NotYet } from "../parts/states.tsx";
 import { listed, ModeOrders } from "../views/mode-orders.tsx";
+import { counted } from "../words/counted.ts";
 import { printable } from "../words/printable.ts";
 import { dateTime } from "../words/time.ts";
 
@@ -89,7 +90,7 @@ function Facts({ mode }: { readonly mode: ClusterModeJson }) {
         </>
       ),
     ],
-    ["Held by recovery", holds === 1 ? "1 job" : `${holds} jobs`],
+    ["Held by recovery", counted(holds, "job")],
     [
       "Who acts",
       lease === undefined

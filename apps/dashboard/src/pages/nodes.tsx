@@ -4,8 +4,10 @@ import type { NodeStandingJson } from "@reprise/protocol/gen/reprise/v1/nodes_pb
 import { nodesQuery } from "../api/queries.ts";
 import { Ago } from "../parts/clock.tsx";
 import { JobLink } from "../parts/job-link.tsx";
+import { Part } from "../parts/part.tsx";
 import { Standing } from "../parts/standing.tsx";
 import { Empty, NotYet } from "../parts/states.tsx";
+import { counted } from "../words/counted.ts";
 import { printable } from "../words/printable.ts";
 
 export function NodesPage() {
@@ -68,7 +70,7 @@ function NodeCard({
           {partitions.length === 0 ? "" : `· ${printable(partitions.join(", "))}`}
         </span>
         <span className="end">
-          confidence <b>{percent(confidence)}</b> · {failures} {failures === 1 ? "failure" : "failures"}
+          confidence <b>{percent(confidence)}</b> · {counted(failures, "failure")}
           {accused === true ? " · accused by the fleet" : ""}
         </span>
       </div>
@@ -96,12 +98,8 @@ function NodeCard({
 }
 
 function Evidence({ of: evidence }: { readonly of: NonNullable<NodeStandingJson["evidence"]> }) {
-  if (evidence.length === 0) return null;
   return (
-    <details open={evidence.length <= openMax}>
-      <summary>
-        Evidence <span className="count">{evidence.length}</span>
-      </summary>
+    <Part title="Evidence" count={evidence.length} open={evidence.length <= openMax}>
       <ul className="lines">
         {evidence.map((one) => (
           <li key={one.heimdallJobId}>
@@ -112,17 +110,13 @@ function Evidence({ of: evidence }: { readonly of: NonNullable<NodeStandingJson[
           </li>
         ))}
       </ul>
-    </details>
+    </Part>
   );
 }
 
 function KeptAwayBy({ of: excludedBy }: { readonly of: NonNullable<NodeStandingJson["excludedBy"]> }) {
-  if (excludedBy.length === 0) return null;
   return (
-    <details open={excludedBy.length <= openMax}>
-      <summary>
-        Kept away from by <span className="count">{excludedBy.length}</span>
-      </summary>
+    <Part title="Kept away from by" count={excludedBy.length} open={excludedBy.length <= openMax}>
       <ul className="lines">
         {excludedBy.map((one) => (
           <li key={`${one.heimdallJobId} ${one.generation}`}>
@@ -132,6 +126,6 @@ function KeptAwayBy({ of: excludedBy }: { readonly of: NonNullable<NodeStandingJ
           </li>
         ))}
       </ul>
-    </details>
+    </Part>
   );
 }

@@ -9,6 +9,7 @@ import { JobLink } from "../parts/job-link.tsx";
 import { Standing } from "../parts/standing.tsx";
 import { Empty, NotYet } from "../parts/states.tsx";
 import { Words } from "../parts/words.tsx";
+import { counted } from "../words/counted.ts";
 import { printable } from "../words/printable.ts";
 import { duration } from "../words/time.ts";
 import { adviceSentence, statusSentence } from "../words/wire-words.ts";
@@ -28,24 +29,22 @@ export function NowPage() {
   );
 }
 
-const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
-
 /** One sentence that can be read from the door. It never says that all is well while something is not seen. */
 function Headline({ now: { jobs = {}, blind = [], scheduler, cluster } }: { readonly now: NowResponseJson }) {
   const { running = 0, watched = 0, waiting = 0, recovering = 0, stopped = 0, deciding = 0, notCovered = 0 } = jobs;
-  const needs = stopped > 0 ? `${count(stopped, "job needs", "jobs need")} a person.` : "Nothing needs a person";
+  const needs = stopped > 0 ? `${counted(stopped, "job needs", "jobs need")} a person.` : "Nothing needs a person";
   const title =
     stopped > 0
       ? needs
       : blind.length > 0
         ? "It cannot be said that all is well: not everything is seen."
-        : `${needs}${recovering + deciding > 0 ? `; ${count(recovering + deciding, "job is", "jobs are")} being recovered` : ""}.`;
+        : `${needs}${recovering + deciding > 0 ? `; ${counted(recovering + deciding, "job is", "jobs are")} being recovered` : ""}.`;
   return (
     <header className={`headline ${stopped > 0 || blind.length > 0 ? "uneasy" : "easy"}`}>
       <h1>{title}</h1>
       <p>
         <Link to="/jobs" search={{ standing: "running" }}>
-          {count(running, "covered job runs", "covered jobs run")}
+          {counted(running, "covered job runs", "covered jobs run")}
         </Link>
         , logs of {watched} are read
         {waiting > 0 ? `; ${waiting} wait in the queue` : ""}

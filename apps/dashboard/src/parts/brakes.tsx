@@ -1,6 +1,7 @@
 /** brakes: what holds recovery back by a person's or the site's will. Who sees that it acts must see that, too. */
 import { useQuery } from "@tanstack/react-query";
 import { modeQuery } from "../api/queries.ts";
+import { counted } from "../words/counted.ts";
 import { printable } from "../words/printable.ts";
 import { Ago } from "./clock.tsx";
 
@@ -26,7 +27,7 @@ export function Brakes() {
       {brakes.map(({ kind = "", since, heldBack = 0 }) => (
         <p key={kind}>
           <b>{kind}</b> {words[kind] ?? ""} Since <Ago at={since} />
-          {heldBack > 0 ? `; ${heldBack} ${heldBack === 1 ? "job waits" : "jobs wait"} for it` : ""}.
+          {heldBack > 0 ? `; ${counted(heldBack, "job waits", "jobs wait")} for it` : ""}.
         </p>
       ))}
     </section>

@@ -7,6 +7,7 @@ import type { LogContextJson } from "@reprise/protocol/gen/reprise/v1/course_pb.
 import type { AttemptStoryJson, SignalGroupJson, SignalJson } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
 import { Ago } from "../parts/clock.tsx";
 import { Words } from "../parts/words.tsx";
+import { counted } from "../words/counted.ts";
 import { printable } from "../words/printable.ts";
 import { clockTime, duration, instant } from "../words/time.ts";
 import { adviceSentence, dispositionWord, desiredWord, stateWord } from "../words/wire-words.ts";
@@ -183,7 +184,7 @@ function Folded({ title, groups }: { readonly title: string; readonly groups: re
   return (
     <details className="folded">
       <summary>
-        {title}: {lines} {lines === 1 ? "line" : "lines"} of {groups.length} {groups.length === 1 ? "kind" : "kinds"}
+        {title}: {counted(lines, "line")} of {counted(groups.length, "kind")}
       </summary>
       <ul className="lines">
         {groups.map(({ kind, cause = "", count = 1, ranks = 0, nodes = [], paths = [], firstAt, lastAt }) => {

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { AttemptStoryJson } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
 import { dateTime, duration, instant } from "../words/time.ts";
 import { slurmOf, stateWord } from "../words/wire-words.ts";
-import { rootAtOf } from "./story.ts";
+import { rootAtOf, startedAtOf } from "./story.ts";
 
 export function AttemptsAxis({
   jobId,
@@ -63,8 +63,7 @@ function spanOf(story: AttemptStoryJson, now: number) {
   const { job } = story;
   const state = stateWord(job?.state);
   const slurm = slurmOf(job);
-  // Of one that waits Slurm shows when it might start.
-  const from = (state === "PENDING" ? undefined : slurm.startTime) ?? instant(job?.createdAt) ?? now;
+  const from = startedAtOf(story) ?? instant(job?.createdAt) ?? now;
   const isAlive = state === "RUNNING" || state === "PENDING";
   const to = isAlive ? now : Math.max(slurm.endTime ?? instant(job?.lastSeen) ?? now, from);
   const rootAt = rootAtOf(story);

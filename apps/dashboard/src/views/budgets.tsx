@@ -1,7 +1,7 @@
 /** budgets: what was counted against which bound, before and after the decision. */
 import { Fragment, type ReactNode } from "react";
 import type { DecisionStoryJson } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
-import { Part } from "./part.tsx";
+import { Part } from "../parts/part.tsx";
 
 /** A name of several words may be broken between them. */
 const breakable = (name = ""): ReactNode =>

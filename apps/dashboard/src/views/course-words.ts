@@ -1,5 +1,6 @@
 /** course-words: the course of an attempt in numbers and words, as the drawing and the table say it. Pure. */
 import type { AttemptCourseJson, StepPointJson } from "@reprise/protocol/gen/reprise/v1/course_pb.ts";
+import { counted } from "../words/counted.ts";
 import { dateTime, duration, instant } from "../words/time.ts";
 
 export interface Point {
@@ -54,8 +55,6 @@ export function longestDrawn({ points, baselineMs = 0 }: DrawnCourse): number {
   const median = sorted[sorted.length >> 1] ?? 0;
   return Math.max(headroom * Math.min(sorted.at(-1) ?? 0, shownMedians * median), 1.5 * baselineMs, 1);
 }
-
-export const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 export const kindWords = { hang: "silent", slowdown: "slow" } as const;
 

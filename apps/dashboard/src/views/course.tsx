@@ -3,8 +3,9 @@
  * times in which it was silent or slow. Whoever does not see it has the same as a sentence and as a table.
  */
 import { type PointerEvent, useLayoutEffect, useRef, useState } from "react";
+import { counted } from "../words/counted.ts";
 import { clockTime, duration } from "../words/time.ts";
-import { counted, type DrawnCourse, kindWords, longestDrawn, type Point, summaryOf } from "./course-words.ts";
+import { type DrawnCourse, kindWords, longestDrawn, type Point, summaryOf } from "./course-words.ts";
 import { left, right, TimeAxis, ValueAxis } from "./course-axes.tsx";
 import { CourseTable } from "./course-table.tsx";
 import { type Range, roundTicks, scaleOf } from "./scale.ts";

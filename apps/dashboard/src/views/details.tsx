@@ -6,12 +6,13 @@ import type {
   RuleStoryJson,
 } from "@reprise/protocol/gen/reprise/v1/reprise_pb.ts";
 import { Ago } from "../parts/clock.tsx";
+import { counted } from "../words/counted.ts";
 import { printable } from "../words/printable.ts";
 import { clockTime, duration, instant } from "../words/time.ts";
 import { adviceSentence, statusSentence } from "../words/wire-words.ts";
 import { AuditPart } from "./audit-part.tsx";
 import { Budgets } from "./budgets.tsx";
-import { Part } from "./part.tsx";
+import { Part } from "../parts/part.tsx";
 
 export function Details({ story }: { readonly story: AttemptStoryJson }) {
   const decision = story.advised ?? story.decision;
@@ -40,9 +41,7 @@ function Rules({ decision: { rules = [] } }: { readonly decision: DecisionStoryJ
       <RuleList rules={answered} />
       {silent.length === 0 ? null : (
         <details className="folded">
-          <summary>
-            {silent.length} {silent.length === 1 ? "rule was" : "rules were"} asked in their order and did not answer
-          </summary>
+          <summary>{counted(silent.length, "rule was", "rules were")} asked in their order and did not answer</summary>
           <RuleList rules={silent} />
         </details>
       )}

@@ -1,5 +1,6 @@
 /** log-context: the root line where it stands in its log: what stood right before it and after it is open, the rest folded. All of it is text. */
 import type { LogContextJson } from "@reprise/protocol/gen/reprise/v1/course_pb.ts";
+import { counted } from "../words/counted.ts";
 import { printable } from "../words/printable.ts";
 
 const openBefore = 2;
@@ -35,9 +36,7 @@ function Folded({ lines, where }: { readonly lines: readonly string[]; readonly 
   if (lines.length === 0) return null;
   return (
     <details className="folded">
-      <summary>
-        {lines.length} {where} {lines.length === 1 ? "line" : "lines"}
-      </summary>
+      <summary>{counted(lines.length, `${where} line`)}</summary>
       <Around lines={lines} />
     </details>
   );

@@ -40,6 +40,10 @@ export function momentsOf(attempts: readonly AttemptStoryJson[]): readonly Momen
 export const rootAtOf = ({ seconds, incident }: AttemptStoryJson): number | undefined =>
   instant(seconds?.rootAt) ?? instant(incident?.root?.at);
 
+/** By Slurm; of an attempt that waits it shows when it might start. */
+export const startedAtOf = ({ job }: AttemptStoryJson): number | undefined =>
+  stateWord(job?.state) === "PENDING" ? undefined : slurmOf(job).startTime;
+
 type Told = Omit<Moment, "at" | "attemptIndex">;
 
 function momentsOfAttempt(story: AttemptStoryJson, before: AttemptStoryJson | undefined): readonly Moment[] {
@@ -52,8 +56,7 @@ function momentsOfAttempt(story: AttemptStoryJson, before: AttemptStoryJson | un
     if (at !== undefined && at > 0) moments.push({ at, attemptIndex, ...told });
   };
   const nodes = job?.nodes ?? [];
-  // Of one that waits Slurm shows when it might start.
-  say(stateWord(job?.state) === "PENDING" ? undefined : slurm.startTime, {
+  say(startedAtOf(story), {
     by: "slurm",
     tone: "calm",
     says: `attempt ${attemptIndex} starts${nodes.length === 0 ? "" : ` on ${nodesText(nodes)}`}`,
