@@ -42,34 +42,32 @@ async function submitSaved(script: string): Promise<string> {
   return id;
 }
 
-const recovered = async (id: string) => {
+async function recovered(id: string): Promise<void> {
   await world.until(`job ${id} to complete`, async () => (await world.slurm(id))?.state === "COMPLETED", 120_000);
-  const advice = await world.until(`the Advice of job ${id} to be finished`, async () => {
-    const found = await world.advice(id);
-    return disposition(found) === "CONVERGED" && found;
-  });
+  const isOver = async () => disposition(await world.advice(id)) === "CONVERGED";
+  await world.until(`the Advice of job ${id} to be finished`, isOver);
   expect(await world.slurm(id)).toMatchObject({ restarts: 1, excluded: (await world.jobs(id))[0]?.nodes?.[0] });
-  return advice;
-};
+}
 const requeues = (id: string) => stepsIn(readJournal(stateDir), id, "requeue-hold").length;
 /** A requeue that was forgotten is in the first controller's log, if it had come so far. */
 const history = (id: string) => slurmEvents(world.lab.dir, id).filter((event, i, all) => event !== all[i - 1]);
 const restartedOnce = ["started", "requeued", "released", "started", "exited 0"];
 
-test("the controller dies right after our requeue, and its backup takes over: restarted once, without its node", async () => {
-  const killed = atRequeue(() => world.lab.controllerKill("primary"));
+/** @param happen What happens to the controllers once the requeue is done. @returns How often the journal has it. */
+async function restarted(happen: () => Promise<void>): Promise<number> {
+  const happened = atRequeue(happen);
   const id = await submitSaved(`sleep 12; ${stuckOnce()}`);
-  await killed;
+  await happened;
   await recovered(id);
   expect(history(id)).toEqual(restartedOnce);
-  expect(requeues(id)).toBeLessThanOrEqual(2); // What was forgotten is done once more.
+  return requeues(id);
+}
+
+test("the controller dies right after our requeue, and its backup takes over: restarted once, without its node", async () => {
+  // What was forgotten is done once more.
+  expect(await restarted(() => world.lab.controllerKill("primary"))).toBeLessThanOrEqual(2);
 });
 
 test("the controller comes back while a job is held, and takes over from its backup: restarted once, without its node", async () => {
-  const back = atRequeue(() => world.lab.controllerUp("primary"));
-  const id = await submitSaved(`sleep 12; ${stuckOnce()}`);
-  await back;
-  await recovered(id);
-  expect(history(id)).toEqual(restartedOnce);
-  expect(requeues(id)).toBe(1);
+  expect(await restarted(() => world.lab.controllerUp("primary"))).toBe(1);
 });

@@ -31,6 +31,7 @@ import { typedIn } from "@reprise/tools/documents/blocks.ts";
 import { blocksFor, root } from "./documents/blocks-for.ts";
 import { type } from "./documents/shell.ts";
 import { onStep, readJournal, stepsIn } from "./world/journal.ts";
+import { freePorts, readyIn } from "./world/server-alone.ts";
 import { eccLine, failsOnce, optIn, stuckOnce } from "./world/world.ts";
 
 /** Stands for every user of the units: nobody has fewer rights. */
@@ -159,21 +160,13 @@ test.each(parts)("systemd finds no mistake in the unit of %s, and little that it
   expect(Number(/exposure level for \S+: ([\d.]+)/.exec(judged)?.[1])).toBeLessThanOrEqual(exposureMax);
 });
 
-const ports = {
-  REPRISE_HTTP_PORT: "0",
-  REPRISE_GRPC_PORT: "0",
-  REPRISE_INTERNAL_HTTP_PORT: "0",
-  REPRISE_INTERNAL_GRPC_PORT: "0",
-};
-
 async function startServer(data: string): Promise<void> {
-  const child = start("server", { REPRISE_DATA: data, ...ports });
+  const child = start("server", { REPRISE_DATA: data, ...freePorts });
   const ready = await lab.waitUntil(
     "the server to listen",
     async () => {
       expect(child.exitCode, logs["server"]).toBeNull();
-      const line = /^\{"ready":true.*\}$/m.exec(logs["server"] ?? "")?.[0];
-      return line === undefined ? undefined : (JSON.parse(line) as Omit<typeof server, "token">);
+      return readyIn(logs["server"] ?? "");
     },
     90_000,
   );

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Look, openBrowser, signedIn } from "./chromium.ts";
 import { fill, fillMany } from "./fill.ts";
 import { judgedContext, objectionsTo } from "./objections.ts";
-import { published, read, report, seeAll, startWorld, type World } from "./world.ts";
+import { published, read, report, seeAll, startWorld, tokenFor, type World } from "./world.ts";
 
 const paths = ["/", "/jobs", "/advice", "/nodes", "/workflows", "/audit", "/mode"];
 const laptop: Look = { width: 1366, height: 850, theme: "dark" };
@@ -276,9 +276,6 @@ describe("with jobs of every kind", () => {
   });
 
   describe("who may what", () => {
-    const tokenFor = async (role: string) =>
-      (await world.ask<{ readonly token: string }>("/reprise/v1/tokens", { name: `${role}-1`, roles: [role] })).token;
-
     test("without a token there is only the sign-in; a wrong one is refused in the server's words; the right one leads to the same address", async () => {
       const page = await open(world, "/jobs/4713", laptop, { token: "wrong" });
       await page.getByLabel("Token").fill("still-wrong");
@@ -296,25 +293,25 @@ describe("with jobs of every kind", () => {
       await page.goto(`${world.url}/jobs/4713#token=${world.token}`);
       await page.getByRole("heading", { name: /Job 4713/ }).waitFor();
       expect(page.url()).toBe(`${world.url}/jobs/4713`);
-      await page.goto(`${world.url}/jobs#token=${await tokenFor("viewer")}`);
+      await page.goto(`${world.url}/jobs#token=${await tokenFor(world, "viewer")}`);
       await page.reload();
       await page.getByLabel("Signed in as owner").waitFor();
     });
 
     test("a viewer sees no orders, and why", async () => {
-      const page = await open(world, "/jobs/4713", laptop, { token: await tokenFor("viewer") });
+      const page = await open(world, "/jobs/4713", laptop, { token: await tokenFor(world, "viewer") });
       await page.getByText("Orders need the role operator; you have viewer.").waitFor();
       expect(await page.locator(".orders button").count()).toBe(0);
     });
 
     test("who may not read is told so on the page, and not shown nothing", async () => {
-      const page = await open(world, "/advice", laptop, { token: await tokenFor("watcher") });
+      const page = await open(world, "/advice", laptop, { token: await tokenFor(world, "watcher") });
       await page.getByText("You may not see Advice").waitFor();
       await expectComplaints(page, "403");
     });
 
     test("an operator sees what an order would do before he gives it, with a reason; then it stands in the story", async () => {
-      const page = await open(world, "/jobs/4714", laptop, { token: await tokenFor("operator") });
+      const page = await open(world, "/jobs/4714", laptop, { token: await tokenFor(world, "operator") });
       await page.getByRole("button", { name: "Forbid restarts…" }).click();
       await page.getByText("Recovery restarts job 4714 no more.").waitFor();
       expect(await page.getByRole("button", { name: "Forbid restarts", exact: true }).isDisabled()).toBe(true);
@@ -326,7 +323,7 @@ describe("with jobs of every kind", () => {
     });
 
     test("an operator stops recovery, lets it act elsewhere, and goes on: each foreseen, with a reason, and in the list of orders", async () => {
-      const page = await open(world, "/", laptop, { token: await tokenFor("operator") });
+      const page = await open(world, "/", laptop, { token: await tokenFor(world, "operator") });
       const order = async (button: string, foreseen: RegExp, strong: string, reason: string) => {
         await page.getByRole("button", { name: button }).click();
         expect(await page.locator(".preview.effect").innerText()).toMatch(foreseen);
@@ -361,7 +358,7 @@ describe("with jobs of every kind", () => {
     });
 
     test("a viewer sees the mode and no control over it, and the API refuses him, too", async () => {
-      const page = await open(world, "/mode", laptop, { token: await tokenFor("viewer") });
+      const page = await open(world, "/mode", laptop, { token: await tokenFor(world, "viewer") });
       await page.getByText("Orders need the role operator; you have viewer.").waitFor();
       expect(await page.locator("main button").count()).toBe(0);
       const order = (path: string, body: object) =>
@@ -383,7 +380,7 @@ describe("with jobs of every kind", () => {
     });
 
     test("an operator withdraws Advice: what follows is said before, and it is recorded with his reason", async () => {
-      const page = await open(world, "/jobs/4717", laptop, { token: await tokenFor("operator") });
+      const page = await open(world, "/jobs/4717", laptop, { token: await tokenFor(world, "operator") });
       await page.getByRole("button", { name: "Withdraw the Advice…" }).click();
       await page.locator("dialog .preview.effect").waitFor();
       await page.getByLabel(/Why/).fill("not this one");

@@ -8,7 +8,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { systemClock } from "@reprise/runtime/clock.ts";
 import { type Look, openBrowser, signedIn } from "./chromium.ts";
 import { fill } from "./fill.ts";
-import { seeAll, startWorld, type World } from "./world.ts";
+import { seeAll, startWorld, tokenFor, type World } from "./world.ts";
 
 export const sizes: Readonly<Record<string, Omit<Look, "theme">>> = {
   phone: { width: 360, height: 780 },
@@ -149,9 +149,6 @@ export async function openGallery(): Promise<Gallery> {
     },
   };
 }
-
-const tokenFor = async (world: World, role: string) =>
-  (await world.ask<{ readonly token: string }>("/reprise/v1/tokens", { name: `${role}-1`, roles: [role] })).token;
 
 /** Everything that follows from what was reported is decided: no further event. */
 async function settled(world: World): Promise<void> {

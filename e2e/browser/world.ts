@@ -200,3 +200,7 @@ export async function seeAll(world: World): Promise<void> {
   await report(world, []);
   await world.ask("/reprise/v1/targets:claim", { watcher: "watcher-1", limit: 1_000 });
 }
+
+/** A token of somebody who has this role. */
+export const tokenFor = async (world: World, role: string): Promise<string> =>
+  (await world.ask<{ readonly token: string }>("/reprise/v1/tokens", { name: `${role}-1`, roles: [role] })).token;

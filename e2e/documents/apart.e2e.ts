@@ -12,14 +12,12 @@ import type { ServerReady } from "@reprise/server/config.ts";
 import { type Lab, startLab } from "@reprise/slurm-lab/lab.ts";
 import { typedIn } from "@reprise/tools/documents/blocks.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { freePorts, readyIn } from "../world/server-alone.ts";
 import { optIn, stuckOnce } from "../world/world.ts";
 import { blocksFor, root } from "./blocks-for.ts";
 import { type } from "./shell.ts";
 
 const stays = /^reprise (server|watchdog|sac|watcher) /;
-const freePorts = Object.fromEntries(
-  ["HTTP", "GRPC", "INTERNAL_HTTP", "INTERNAL_GRPC"].map((name) => [`REPRISE_${name}_PORT`, "0"]),
-);
 const metricsPorts = Object.fromEntries(
   ["WATCHER", "SAC", "WATCHDOG"].map((part) => [`REPRISE_${part}_METRICS_PORT`, "0"]),
 );
@@ -73,8 +71,7 @@ async function start(command: string): Promise<void> {
     "the server to listen",
     async () => {
       expect(child.exitCode, words).toBeNull();
-      const line = /^\{"ready":true.*\}$/m.exec(words)?.[0];
-      return line === undefined ? undefined : (JSON.parse(line) as ServerReady);
+      return readyIn(words);
     },
     90_000,
   );
