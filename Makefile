@@ -77,8 +77,8 @@ model: ## Check the model of the requeue protocol with spin (a minute; ARGS=full
 sim: installed ## Worlds that lie: SEED=n one, told; SEEDS=200 that many; SIZE=small small ones
 	@SEED="$(SEED)" SEEDS="$(or $(SEEDS),200)" FROM="$(or $(FROM),1)" SIZE="$(SIZE)" node sim/src/run.ts
 
-soak: installed ## As many worlds as the time allows, on all cores (MINUTES=n, SIZE=small, FROM=n)
-	@MINUTES="$(or $(MINUTES),1)" FROM="$(or $(FROM),1)" SIZE="$(SIZE)" node sim/src/soak.ts
+soak: installed ## As many worlds as the time allows, on all cores (MINUTES=n, WORLDS=n, SIZE=small, FROM=n)
+	@MINUTES="$(or $(MINUTES),1)" $(if $(WORLDS),WORLDS="$(WORLDS)") FROM="$(or $(FROM),1)" SIZE="$(SIZE)" node sim/src/soak.ts
 
 sim-teeth: installed ## Plant bugs in the product, one at a time; the worlds must find each (TOOTH=name for one; FROM=1: look in all worlds anew)
 	@TOOTH="$(TOOTH)" FROM="$(FROM)" node sim/teeth/run.ts
