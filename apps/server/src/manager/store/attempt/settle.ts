@@ -60,12 +60,13 @@ function requeued(row: JobRow, later: readonly JobRow[], { now }: Context): JobR
 
 /**
  * A requeue gives the job a new submit time when the old attempt has left its nodes; that may be long before anybody saw it. While it
- * leaves them, the next attempt shows the old one.
+ * leaves them, the next attempt shows the old one: where that was all that anybody saw, it was about to leave when it was last seen.
  */
-function endOf({ startedAt = 0, submitAt }: JobRow, later: readonly JobRow[], now: Instant): Instant {
+function endOf({ startedAt = 0, submitAt, lastSeenAt }: JobRow, later: readonly JobRow[], now: Instant): Instant {
   const requeuedAt = later.flatMap((next) =>
     submitAt !== undefined && next.submitAt !== undefined && next.submitAt > submitAt ? [next.submitAt] : [],
   );
+  if (requeuedAt.length === 0) requeuedAt.push(Math.max(lastSeenAt, ...later.map(({ createdAt }) => createdAt)));
   return Math.max(startedAt, Math.min(now, ...requeuedAt));
 }
 

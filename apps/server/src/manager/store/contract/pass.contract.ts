@@ -112,6 +112,17 @@ export function passContract(open: Open): void {
     expect(await shown(store, one!)).toBe("1-1 DELETED/UNKNOWN ended");
   });
 
+  test("an attempt that was leaving when it was last seen ended then, where no submit time tells of its requeue", async () => {
+    const { store } = await open();
+    const submitAt = noon - hour; // COMPLETING: the next one shows the old submit time still.
+    const changed = [report("1", 0, { submitAt }), report("1", 1, { ...pending, submitAt })];
+    await store.reportPass(pass(noon, { changed, seen: seen("1-0", "1-1") }), noon);
+    await store.reportPass(pass(noon + 20 * s, { seen: seen("1-0", "1-1") }), noon + 20 * s);
+    await store.reportPass(pass(noon + 300 * s), noon + 300 * s);
+    const left = { status: "STOPPED", jmState: "REQUEUED", endedAt: noon + 20 * s };
+    expect(await store.getJobByAttempt("default", "1", 0)).toMatchObject(left);
+  });
+
   test("an attempt that was only missing from a view lives again when it is listed", async () => {
     const { store } = await open();
     await store.reportPass(pass(noon, { changed: [report("1")], seen: seen("1-0") }), noon);
