@@ -45,7 +45,11 @@ async function work(index: number, workers: number): Promise<void> {
   });
   let told = blank();
   let toldAt = seconds();
-  for (let seed = BigInt(FROM) + BigInt(index); seconds() < end && (last === undefined || seed < last); seed += BigInt(workers)) {
+  for (
+    let seed = BigInt(FROM) + BigInt(index);
+    seconds() < end && (last === undefined || seed < last);
+    seed += BigInt(workers)
+  ) {
     const result = await simulate(seed, size);
     told.worlds++;
     told.simulatedMs += result.simulatedMs;
