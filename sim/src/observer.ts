@@ -33,7 +33,8 @@ export interface Observer {
   decided?(heimdallJobId: string, decision: Decision, recorded: Recorded): void;
   status?(advice: Advice): void;
   signals?(report: SignalReport): void;
-  pass?(report: PassReport): void;
+  /** @param isTaken It says how things are now: it came in order, and from nobody who was overruled. */
+  pass?(report: PassReport, isTaken: boolean): void;
   claimed?(watcher: string, claimed: ClaimedTargets): void;
   printed?(attempt: RunningAttempt, lines: readonly string[], is: "root" | "other"): void;
   /** A program fails, and does not go on. */

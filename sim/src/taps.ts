@@ -38,8 +38,8 @@ export function tapsOf(world: World): Taps {
     acquireLease(_args, lease) {
       for (const o of world.observers) o.lease?.(lease.holder);
     },
-    reportPass([report]) {
-      for (const o of world.observers) o.pass?.(report);
+    reportPass([report], { isTaken }) {
+      for (const o of world.observers) o.pass?.(report, isTaken);
     },
   };
 }

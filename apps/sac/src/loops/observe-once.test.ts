@@ -51,12 +51,18 @@ const settledRow = row.filter(({ state }) => state !== "COMPLETING");
 const lastRows = fc.uniqueArray(settledRow, { selector: ({ jobId }) => jobId });
 
 /** `again`: Slurm lists what it listed before. */
-const look = fc.record({
-  again: fc.boolean(),
-  rows: fc.uniqueArray(row, { selector: ({ jobId }) => jobId }),
-  unreadable: fc.constantFrom([], [], ["2"], ["9"]),
-  fate: fc.constantFrom(...fates, "taken", "taken", "older"),
-});
+const lookAt = (listed: fc.Arbitrary<Row>) =>
+  fc.record({
+    again: fc.boolean(),
+    rows: fc.uniqueArray(listed, { selector: ({ jobId }) => jobId }),
+    unreadable: fc.constantFrom([], [], ["2"], ["9"]),
+    fate: fc.constantFrom(...fates, "taken", "taken", "older"),
+  });
+const look = lookAt(row);
+/** What is told of a job that asks for several partitions depends on what was seen before. */
+const lookAtSeveral = lookAt(
+  fc.tuple(row, fc.boolean()).map(([one, asksForAll]) => (asksForAll ? { ...one, partition: "gpu,private" } : one)),
+);
 
 type Row = Pick<SlurmJob, "jobId" | "state" | "submitAt"> & Partial<SlurmJob>;
 
@@ -115,7 +121,7 @@ function sac() {
 
 test("what the server is told does not depend on which rows, or listings, are the same objects", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(look, { maxLength: 12 }), async (looks) => {
+    fc.asyncProperty(fc.array(lookAtSeveral, { maxLength: 12 }), async (looks) => {
       const [quick, slow] = [sac(), sac()];
       let pass = passOf([], []);
       for (const [i, { again, rows, unreadable, fate }] of looks.entries()) {
@@ -141,6 +147,22 @@ test("of the same listing no row is looked at", async () => {
   };
   await look(unread, 2, "taken");
   expect(told.at(-1)).toEqual({ ...told[1], takenAt: 2, reportId: told.at(-1)?.reportId });
+});
+
+test("of a job that asks for several partitions the server is told all of them, though it takes only a report from when Slurm shows one", async () => {
+  const { has, look } = sac();
+  const comment = '{"recovery": {"auto_resume_mode": "requeue"}}';
+  const row = { jobId: "1", submitAt: 1_000, comment };
+  const look1 = (at: number, state: string, partition: string, fate: Fate, more: Partial<Row> = {}) =>
+    look(passOf([{ ...row, state, partition, ...more }], []), at, fate);
+  const told = (attempt = 0) => has.get(`1 ${attempt}`)?.schedulerMetadata["slurm"];
+  await look1(0, "PENDING", "gpu,private", "ignored");
+  await look1(1, "RUNNING", "gpu", "lost");
+  await look1(2, "RUNNING", "gpu", "taken");
+  expect(told()).toMatchObject({ partition: "gpu,private", slurmState: "RUNNING" });
+  // The next attempt is asked about anew: its owner may have changed it.
+  await look1(3, "RUNNING", "gpu", "taken", { restartCount: 1, submitAt: 2_000 });
+  expect(told(1)).toMatchObject({ partition: "gpu" });
 });
 
 test("whatever became of earlier reports, with one that is taken the server has every row as Slurm shows it", async () => {

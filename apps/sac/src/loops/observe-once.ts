@@ -8,6 +8,7 @@
  * Bound         one message a pass, and one more for each `changedPerReportMax` attempts that changed; only opted-in jobs, jobs of the allowlisted partitions, and jobs once published.
  */
 import { areEqual } from "@reprise/core/equal.ts";
+import { everyPartition } from "@reprise/core/fact/every-partition.ts";
 import { attemptsOf, lastSeenOf, standsAlone } from "@reprise/core/fact/attempts-of.ts";
 import { releaseStanding } from "@reprise/core/fact/slurm-release.ts";
 import { unreadWholes, wholeJobs } from "@reprise/core/fact/heterogeneous.ts";
@@ -115,14 +116,15 @@ function newsOf(pass: Pass, published: Published, context: ObserveContext): News
   const changed: PassReport["changed"][number][] = [];
   const seen: PassReport["seen"][number][] = [];
   const unread = unreadWholes(pass);
-  for (const job of withDependents(wholeJobs(pass), pass)) {
-    if (unread.has(job.jobId) || !isPublished(job, published, context.partitions)) continue;
-    const before = published.jobs.get(job.jobId);
-    if (before !== undefined && isUnchanged(job, before)) {
-      next.set(job.jobId, before);
-      for (const attemptIndex of before.fingerprints.keys()) seen.push({ jobId: job.jobId, attemptIndex });
+  for (const row of withDependents(wholeJobs(pass), pass)) {
+    if (unread.has(row.jobId) || !isPublished(row, published, context.partitions)) continue;
+    const before = published.jobs.get(row.jobId);
+    if (before !== undefined && isUnchanged(row, before)) {
+      next.set(row.jobId, before);
+      for (const attemptIndex of before.fingerprints.keys()) seen.push({ jobId: row.jobId, attemptIndex });
       continue;
     }
+    const job = withEveryPartition(row, published.partitions);
     const fingerprints = new Map<number, string>();
     for (const sight of attemptsOf(job, before?.lastSeen)) {
       const attempt = reportOf(sight, job, context);
@@ -134,10 +136,24 @@ function newsOf(pass: Pass, published: Published, context: ObserveContext): News
     const seenBefore = before?.lastSeen;
     const lastSeen = lastSeenOf(job, seenBefore);
     const isSettled = standsAlone(job) || areEqual(seenBefore, lastSeen);
-    next.set(job.jobId, { job, isSettled, fingerprints, lastSeen });
+    next.set(job.jobId, { job: row, isSettled, fingerprints, lastSeen });
   }
+  for (const jobId of published.partitions.keys())
+    if (!pass.jobs.has(jobId) && !unread.has(jobId)) published.partitions.delete(jobId);
   const isComplete = keepUnreadable(unread, published, next, seen) === "all known";
   return { next, changed, seen, isComplete };
+}
+
+/** What the server was told while it did not listen would be lost once the job has started: then Slurm shows only one. */
+function withEveryPartition(row: SlurmJob, known: Published["partitions"]): SlurmJob {
+  const { jobId, submitAt } = row;
+  const before = known.get(jobId);
+  if (row.state === "PENDING" || before?.submitAt !== submitAt) {
+    if (row.partition.includes(",")) known.set(jobId, { submitAt, partition: row.partition });
+    else known.delete(jobId);
+    return row;
+  }
+  return { ...row, partition: everyPartition(before.partition, row.partition) };
 }
 
 /** Only these are told again; whatever else the server has said that it took, it has. */

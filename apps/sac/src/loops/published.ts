@@ -6,7 +6,7 @@
  * Source  docs/decisions/0034, docs/decisions/0061
  */
 import type { LastSeen } from "@reprise/core/fact/attempts-of.ts";
-import type { SlurmJob, SlurmNode } from "@reprise/core/nouns.ts";
+import type { Instant, SlurmJob, SlurmNode } from "@reprise/core/nouns.ts";
 import type { PassReport } from "../server.ts";
 
 /** What the server knows of one scheduler job. */
@@ -19,6 +19,13 @@ export interface LastPublished {
   readonly lastSeen: LastSeen | undefined;
 }
 
+/** Slurm shows them while the attempt waits. */
+export interface PartitionsSeen {
+  /** Each attempt has its own. */
+  readonly submitAt: Instant;
+  readonly partition: string;
+}
+
 /** What the server has taken. */
 export interface Published {
   readonly jobs: Map<string, LastPublished>;
@@ -27,6 +34,8 @@ export interface Published {
   readonly nodes: Map<string, SlurmNode>;
   /** The table that they were taken from: the same again holds nothing new. */
   nodesFrom: ReadonlyMap<string, SlurmNode> | undefined;
+  /** Of jobs that ask for several partitions: all that this SAC has seen of the attempt, whether the server has taken it or not. */
+  readonly partitions: Map<string, PartitionsSeen>;
   /** The last pass did not count: this host's clock was set back, or another SAC's is ahead. */
   isIgnored: boolean;
   /** Of the last report that the server has taken: where it still has that one, it has all that it was told before it. */
@@ -39,6 +48,7 @@ export const nothingPublished = (): Published => ({
   whole: undefined,
   nodes: new Map(),
   nodesFrom: undefined,
+  partitions: new Map(),
   isIgnored: false,
   lastReportId: undefined,
   isInDoubt: false,

@@ -8,6 +8,7 @@
  *               only after a rollback of the controller, which is audited (api.md §4).
  * Fails         as `findAttempt`; then the desk is unchanged.
  */
+import { everyPartition } from "@reprise/core/fact/every-partition.ts";
 import { attemptUuid } from "@reprise/core/identity/attempt-uuid.ts";
 import type { Coverage, Instant, JmState, JobStatus, JsonObject, JsonValue } from "@reprise/core/nouns.ts";
 import type { JobReport } from "../../store.ts";
@@ -161,16 +162,10 @@ function withFields(row: JobRow, report: JobReport, seenAt: Instant): JobRow {
 /** What Slurm no longer shows of an attempt (its submit time, once it was requeued) is not thereby unknown. */
 function laidOverMetadata(stored: JsonObject, reported: JsonObject): JsonObject {
   const [before, now] = [asObject(stored["slurm"]), asObject(reported["slurm"])];
-  const partition = everyPartition(before["partition"], now["partition"]);
+  const [known, shown] = [before["partition"], now["partition"]];
+  const partition = typeof known === "string" && typeof shown === "string" ? everyPartition(known, shown) : undefined;
   const slurm = { ...before, ...now, ...(partition === undefined ? {} : { partition }) };
   return { ...stored, ...reported, ...(Object.keys(slurm).length === 0 ? {} : { slurm }) };
-}
-
-/** Of a job that asks for several Slurm shows only one once it has started; its successor may go to any of them. */
-function everyPartition(before: JsonValue | undefined, now: JsonValue | undefined): string | undefined {
-  if (typeof before !== "string" || typeof now !== "string") return undefined;
-  if (before === now && !now.includes(",")) return now;
-  return [...new Set([...before.split(","), ...now.split(",")])].join(",");
 }
 
 const asObject = (value: JsonValue | undefined): JsonObject =>
