@@ -84,7 +84,7 @@ export function placeOf(known: Known): Place {
     return foreign("it was written to after the attempt had ended; its part cannot be told");
   if (appeared) return from(0);
   if (earlier === undefined || earlier.inode === "") return placeOfUnknown(known);
-  if (earlier.inode !== look.inode) return from(0);
+  if (earlier.inode !== look.inode) return placeInAnother(known, earlier);
   return placeAfter(known, earlier);
 }
 
@@ -123,17 +123,27 @@ function placeAfter(known: Known, earlier: LogPosition): Place {
   return from(earlier.ended && known.isLineEnd(earlier) ? earlier.offset : look.size);
 }
 
+/** Another file of that name: made by this attempt; or by the earlier one, which then wrote to it while nobody read it (rotation). */
+function placeInAnother(known: Known, earlier: LogPosition): Place {
+  const { look } = known;
+  if (isReadToEnd(earlier)) return from(0); // Made since.
+  if (look.bornAt !== undefined) return placeOfUnknown(known);
+  if (isUntouched(known)) return { kind: "wait", before: look.size };
+  return from(wasEmptiedByOthers(known, earlier) ? look.size : 0);
+}
+
 /**
  * Emptied, and maybe not by the start of this attempt: a file that each start appends to; or one that the earlier attempt's own reader
  * found emptied. Unless that was read to its end, and was the one right before, what is there already may be an earlier one's.
  */
 function wasEmptiedByOthers(known: Known, earlier: LogPosition): boolean {
-  const { ended, unreadable, readAt } = earlier;
+  const { unreadable, readAt } = earlier;
   const wasFoundEmptied = unreadable !== undefined && readAt === undefined; // Nobody has read it since.
   if (wasFoundEmptied) return known.shared !== false;
-  const isReadToEnd = ended && unreadable === undefined;
-  return isAppendedTo(known, earlier) && !isReadToEnd;
+  return isAppendedTo(known, earlier) && !isReadToEnd(earlier);
 }
+
+const isReadToEnd = ({ ended, unreadable }: LogPosition): boolean => ended && unreadable === undefined;
 
 /**
  * The file was emptied, and the attempt has ended before it was read again: what is in it now is the next attempt's. But where no start
