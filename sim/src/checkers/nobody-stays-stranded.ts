@@ -4,6 +4,8 @@
  *
  * Method  the patience counts only while nothing excuses the waiting: each trouble begins it anew.
  */
+import { readSlurmState } from "@reprise/core/fact/slurm-state.ts";
+import type { SlurmJob } from "@reprise/core/nouns.ts";
 import type { Checker } from "./checker.ts";
 import { isOurs } from "./chronicle.ts";
 
@@ -64,7 +66,9 @@ export const nobodyStaysStranded: Checker = {
         if (["down", "up", "crashed"].includes(event.kind)) excusedUntil = event.at;
       },
       looked(actor, seen) {
-        if (actor.host === world.hosts[0] && (seen.kind !== "seen" || seen.value.unreadable.size > 0))
+        if (actor.host !== world.hosts[0] || heldSince.size === 0) return;
+        const isUnclear = ({ state }: SlurmJob) => readSlurmState(state).phase === "unrecognised";
+        if (seen.kind !== "seen" || seen.value.unreadable.size > 0 || [...seen.value.jobs.values()].some(isUnclear))
           excusedUntil = world.clock.now();
       },
       fault: (kind) => void (excuses.test(kind) && (excusedUntil = world.clock.now())),
