@@ -164,6 +164,26 @@ export function nodeLogContract(open: Open): void {
     ]);
   });
 
+  test.each([15, -15])(
+    "a line waits for the next look also where the cluster's clocks are %s min from ours",
+    async (minutes) => {
+      const { store } = await open();
+      const there = noon + minutes * 60 * s;
+      const job = report("1", 0, on(["n1"], { schedulerMetadata: { slurm: { startTime: there } } }));
+      const look = (at: number, change = {}) =>
+        store.reportPass(pass(there + at, { ...change, seen: [{ jobId: "1", attemptIndex: 0 }] }), noon + at);
+      const { heimdallJobIds: renew } = await look(0, { changed: [job] });
+      await told(store, noon + 22 * s, xid("n1", there + 20 * s, "a"));
+      const [held] = await targets(store, noon + 23 * s);
+      const known = new Map([[renew[0]!, held!.version]]);
+      await look(40 * s);
+      const ask = { watcher: "w1", limit: 9, renew, release: [], known };
+      const { targets: stirred } = await store.claimTargets(ask, leaseMs, noon + 41 * s);
+      const keys = (target: typeof held) => target?.nodeLines.map(({ key }) => key);
+      expect([keys(held), stirred.map(keys)]).toEqual([[], [["a"]]]);
+    },
+  );
+
   test("a line that concerns nobody opens nothing", async () => {
     const { store } = await open();
     const job = await store.upsertJob(report("1", 0, on(["n1"])), noon);

@@ -9,7 +9,7 @@ import type { NumberedRow } from "../attempt/follow-up.ts";
 import type { Written } from "../postgres/changes.ts";
 import type { Look } from "../postgres/read-node-lines.ts";
 import { present, storable } from "../postgres/storable.ts";
-import { awaitedBy, linesConcerning, mayConcern, residentSince } from "../rules/node-window.ts";
+import { awaitedBy, awaitedSince, linesConcerning, mayConcern, residentSince } from "../rules/node-window.ts";
 import { nameOf, type WantedNode, wantedNodes } from "../rules/wanted-nodes.ts";
 import { seen } from "./job-table.ts";
 import { at, requireWhole, type Tables } from "./tables.ts";
@@ -45,11 +45,15 @@ export function stirTargets(t: Tables, uuids: readonly string[]): void {
 }
 
 /** See `postgres/read-node-lines.ts`. */
-export function awaitedLinesIn(t: Tables, { cluster, takenAt, lists, completeAt = 0 }: Look, now: Instant): string[] {
+export function awaitedLinesIn(t: Tables, { cluster, takenAt, lists, before = {} }: Look, now: Instant): string[] {
   if (t.nodeLines.size === 0) return [];
+  const { completeAt = 0 } = before;
+  const since = awaitedSince(before);
+  const isOpen = (line: NodeLine & { readonly recordedAt: Instant }) =>
+    line.at > completeAt && line.at <= takenAt && line.recordedAt > since;
   const lines = [...t.nodeLines]
     .filter(([name]) => name.startsWith(nameOf({ cluster, node: "" })))
-    .flatMap(([, of]) => [...of.values()].filter((line) => line.at > completeAt && line.at <= takenAt));
+    .flatMap(([, of]) => [...of.values()].filter(isOpen));
   const residents = residentsOf(t, cluster, lines, now).filter((row) => hasLogs(row) && lists(row));
   return awaitedBy(lines, residents, takenAt).map(({ heimdallJobId }) => heimdallJobId);
 }

@@ -75,8 +75,8 @@ function takeIn(t: Tables, report: PassReport, standing: Standing, now: Instant)
   for (const { jobId, attemptIndex } of report.seen) show(storable(jobId), attemptIndex);
   for (const { jobId = "", attemptIndex } of changed) show(jobId, attemptIndex);
   const lists = (row: JobRow) => view.has(attemptKey(row.jobId, row.attemptIndex));
-  const { completeAt } = t.passes.get(cluster) ?? {};
-  const awaited = awaitedLinesIn(t, { cluster, takenAt, lists, completeAt }, now);
+  const before = t.passes.get(cluster);
+  const awaited = awaitedLinesIn(t, { cluster, takenAt, lists, before }, now);
   const listed = countListed(t, cluster, view);
   const missing = report.complete && listed < (t.listed.get(cluster)?.size ?? 0) ? missingFrom(t, cluster, view) : [];
   let [heimdallJobIds, saved]: [readonly string[], readonly string[]] = [[], []];

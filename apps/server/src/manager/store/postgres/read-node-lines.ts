@@ -5,9 +5,15 @@ import { sql } from "kysely";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { NodeLine } from "@reprise/protocol/wire/node-line.ts";
 import type { TargetLine } from "../../node-log-store.ts";
-import { limits } from "@reprise/core/limits.ts";
 import { hasLogs, type JobRow } from "../attempt/job-row.ts";
-import { awaitedBy, linesConcerning, type Resident, residentSince } from "../rules/node-window.ts";
+import {
+  awaitedBy,
+  awaitedSince,
+  linesConcerning,
+  type Resident,
+  residentSince,
+  type WholeLook,
+} from "../rules/node-window.ts";
 import type { Db } from "./schema.ts";
 import { selectJobs, toJobRow } from "./select-jobs.ts";
 import { present } from "./storable.ts";
@@ -70,16 +76,16 @@ export interface Look {
   readonly takenAt: Instant;
   readonly lists: (attempt: JobRow) => boolean;
   /** When all of Slurm was seen last. */
-  readonly completeAt: Instant | undefined;
+  readonly before: WholeLook | undefined;
 }
 
 /** @returns UUIDs of the attempts that lines have waited for. */
 export async function awaitedLinesIn(db: Db, look: Look, now: Instant): Promise<readonly string[]> {
-  const { cluster, takenAt, completeAt = 0 } = look;
+  const { cluster, takenAt, before = {} } = look;
   const { rows: lines } = await sql<NodeLine>`
     select node, at, line, key from node_line
-    where cluster = ${cluster} and at > ${completeAt} and at <= ${takenAt}
-      and recorded_at > ${completeAt - limits.nodeLogLateMs}`.execute(db);
+    where cluster = ${cluster} and at > ${before.completeAt ?? 0} and at <= ${takenAt}
+      and recorded_at > ${awaitedSince(before)}`.execute(db);
   const residents = (await residentsOf(db, cluster, lines, now)).filter((row) => hasLogs(row) && look.lists(row));
   return awaitedBy(lines, residents, takenAt).map(({ heimdallJobId }) => heimdallJobId);
 }

@@ -10,6 +10,7 @@
 import { sql } from "kysely";
 import type { Instant } from "@reprise/core/nouns.ts";
 import { Refusal } from "@reprise/core/refusal.ts";
+import type { PassState } from "../../pass-state.ts";
 import type { Change, JobReport, PassAnswer, PassReport } from "../../store.ts";
 import { passEvents } from "../../audit/own-events.ts";
 import { applyReport } from "../attempt/apply-report.ts";
@@ -95,7 +96,7 @@ export async function reportPass(tx: Tx, given: PassReport, now: Instant): Promi
   if (standing.counts && report.unavailable !== undefined) await savePass(tx, report, standing, 0, now);
   const { heimdallJobIds, changed } =
     standing.counts && report.unavailable === undefined
-      ? await takeIn(tx, report, { standing, completeAt: last?.completeAt }, now)
+      ? await takeIn(tx, report, { standing, last }, now)
       : { heimdallJobIds: await knownIds(tx, report, now), changed: [] };
   const events = standing.counts ? passEvents(last, report, standing.setsMode) : [];
   await recordOwnEvents(tx, [...events, ...steps]);
@@ -104,18 +105,17 @@ export async function reportPass(tx: Tx, given: PassReport, now: Instant): Promi
 
 interface Before {
   readonly standing: Standing;
-  /** When all of Slurm was seen last. */
-  readonly completeAt: Instant | undefined;
+  readonly last: PassState | undefined;
 }
 
-async function takeIn(tx: Tx, report: PassReport, { standing, completeAt }: Before, now: Instant) {
+async function takeIn(tx: Tx, report: PassReport, { standing, last }: Before, now: Instant) {
   const { cluster, takenAt } = report;
   const shown = [...report.seen, ...report.changed.map(({ jobId = "", attemptIndex }) => ({ jobId, attemptIndex }))];
   const seen = shown.filter(({ jobId }) => jobId !== ""); // What Slurm shows has a job ID.
   const names = new Set(seen.map(({ jobId, attemptIndex }) => attemptKey(jobId, attemptIndex)));
   const context: Context = { now, seenAt: takenAt, view: names };
   const lists = ({ jobId, attemptIndex }: JobRow) => names.has(attemptKey(jobId, attemptIndex));
-  const awaited = await awaitedLinesIn(tx, { cluster, takenAt, lists, completeAt }, now);
+  const awaited = await awaitedLinesIn(tx, { cluster, takenAt, lists, before: last }, now);
   const view: View = {
     cluster,
     jobIds: seen.map(({ jobId }) => jobId),

@@ -12,6 +12,7 @@ import { limits } from "@reprise/core/limits.ts";
 import type { AttemptRecord, Instant } from "@reprise/core/nouns.ts";
 import type { NodeLine } from "@reprise/protocol/wire/node-line.ts";
 import type { TargetLine } from "../../node-log-store.ts";
+import type { PassState } from "../../pass-state.ts";
 import { isFinal } from "../attempt/job-row.ts";
 
 /** What is asked of an attempt. */
@@ -70,6 +71,13 @@ export function mayConcern(attempt: Resident, { node, at }: NodeLine): boolean {
     stay !== undefined && attempt.nodes.includes(node) && at >= stay.from + limits.nodeLineStartMs && at <= stay.heardTo
   );
 }
+
+/** When all of Slurm was seen last: by the clock of who looked, and by ours. */
+export type WholeLook = Pick<PassState, "completeAt" | "completeHeardAt">;
+
+/** No line that waits for a look was taken in before that, by our clock: who looks may have one that is far from it, to either side. */
+export const awaitedSince = ({ completeAt = 0, completeHeardAt = completeAt }: WholeLook): Instant =>
+  Math.min(completeAt, completeHeardAt) - limits.nodeLogLateMs;
 
 /**
  * Attempts that lines have waited for: a look at Slurm has them still.
