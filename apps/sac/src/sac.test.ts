@@ -97,6 +97,32 @@ test("in observe mode a hold is never said to be somebody else's: it may be that
   expect(world.reports().map(({ reason }) => reason)).not.toContain("HELD_BY_OTHERS");
 });
 
+test.each(["act", "observe"] as const)(
+  "in %s mode an attempt that a look does not show is not gone for Advice that was given since",
+  async (mode) => {
+    const world = oneJobWorld({ lagMs: 0, mode, work: { attemptIndex: 1 } });
+    let asked = 0;
+    const slow = answering((server) => ({
+      listWork: async (cluster) => {
+        // SAC stands still after its look; Slurm requeues the job, and another SAC, which sees that, tells the server.
+        if (asked++ === 0) world.advance(10_000);
+        if (asked === 1) world.meanwhile({ state: "RUNNING", restartCount: 1 });
+        return server.listWork(cluster);
+      },
+    }));
+    await passes(world, slow, 1);
+    expect(world.reports()).toEqual([]);
+  },
+);
+
+test("…and is gone when the next look does not show it either", async () => {
+  const world = oneJobWorld({ lagMs: 0, work: { attemptIndex: 1 } });
+  await passes(world, undefined, 1);
+  expect(world.reports()).toEqual([]);
+  await passes(world, undefined, 2);
+  expect(world.reports()).toMatchObject([{ disposition: "ABANDONED", reason: "TARGET_GONE" }]);
+});
+
 test("after a restart the newest steps are reported first: the next decision counts them", async () => {
   const world = oneJobWorld({ lagMs: 0 });
   const reported: string[][] = [];

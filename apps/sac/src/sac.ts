@@ -25,7 +25,7 @@ import { inForce, readOrders } from "./orders.ts";
 import type { GateRefusal } from "./server.ts";
 import type { Pass } from "./slurm/slurm.ts";
 import { modeOfHeartbeat, modeReport, takeStock } from "./standing.ts";
-import type { Parts, State } from "./state.ts";
+import { adviceKey, type Parts, type State } from "./state.ts";
 
 /** While a recovery is under way Slurm is looked at this often. */
 const busyMs = 300;
@@ -62,6 +62,7 @@ export async function pass(parts: Parts, state: State): Promise<number> {
 
 async function look({ slurm, clock }: Parts, state: State, how: "whole" | "at-rest"): Promise<Seen<Pass>> {
   state.lookAsked = momentOf(clock);
+  state.heardSinceLook = new Set();
   const view = await slurm.look(how);
   state.blindness.looked(view.kind === "seen" ? "answered" : "silent", momentOf(clock));
   if (view.kind === "seen") remember(state, view.value);
@@ -93,6 +94,7 @@ async function talkToServer(parts: Parts, state: State, view: Seen<Pass>): Promi
     const asked = momentOf(clock);
     const work = byOurClock(await server.listWork(cluster), state, clock);
     [state.serverOk, state.workAsked, state.openWork] = [momentOf(clock), asked, work.length];
+    hear(state, work);
     return [...work, ...forgotten(work, journal)];
   } catch (error) {
     log.warn({ error: String(error) }, "the server does not answer; only what is already held is carried on");
@@ -101,6 +103,13 @@ async function talkToServer(parts: Parts, state: State, view: Seen<Pass>): Promi
     // What the server last said of it may have been that it is undecided: what is held is carried on, and nothing is begun.
     return journal.open().map(({ work }) => ({ ...work, isUndecided: true }));
   }
+}
+
+/** What was decided about may be younger than the look: it may have been seen by another SAC. */
+function hear(state: State, work: readonly Work[]): void {
+  const heard = new Set(work.map(adviceKey));
+  state.heardSinceLook = new Set([...heard].filter((key) => !state.heardOf.has(key)));
+  state.heardOf = heard;
 }
 
 /** A right to act that cannot be had must not look like a SAC that is gone: once it has run out, what is seen is told before the pass fails. */
@@ -166,11 +175,10 @@ function beat(parts: Parts, state: State, view: Seen<Pass>): void {
 
 /** What is remembered of Advice that is no longer open is of no use. */
 function forgetOld(state: State, work: readonly Work[]): void {
-  const open = new Set(work.map((w) => `${w.heimdallJobId} ${w.generation}`));
+  const open = new Set(work.map(adviceKey));
   for (const key of state.settling.keys()) if (!open.has(key)) state.settling.delete(key);
   for (const key of state.finished) if (!open.has(key)) state.finished.delete(key);
   for (const [key, refusal] of state.refused) {
-    if (!open.has(`${refusal.work.heimdallJobId} ${refusal.work.generation}`) && isConfirmed(state, refusal))
-      state.refused.delete(key);
+    if (!open.has(adviceKey(refusal.work)) && isConfirmed(state, refusal)) state.refused.delete(key);
   }
 }

@@ -7,6 +7,7 @@ import { type Brake, type BrakeKind, type ClusterOrders, noOrders } from "@repri
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { Heartbeat } from "@reprise/core/watchdog/stranded.ts";
 import type { Known } from "@reprise/core/plan/step.ts";
+import type { Work } from "@reprise/core/plan/work.ts";
 import { type Clock, type Moment, momentOf } from "@reprise/runtime/clock.ts";
 import type { Log } from "@reprise/runtime/life.ts";
 import type { Beside } from "./beside.ts";
@@ -58,12 +59,16 @@ interface Lease {
   readonly asked: Moment;
 }
 
+/** One Advice, as it was decided: a changed decision is another one. */
+export const adviceKey = ({ heimdallJobId, generation }: Pick<Work, "heimdallJobId" | "generation">): string =>
+  `${heimdallJobId} ${generation}`;
+
 /** What is remembered between passes. All of it may be lost: it is only found again. */
 export interface State {
   readonly published: Published;
   /** Since when everything was last told anew, by the clock that nobody can set. */
   toldAllAfter: number;
-  /** By Advice and generation: what every look has said since then. */
+  /** By `adviceKey`: what every look has said since then. */
   readonly settling: Map<
     string,
     { readonly verdict: NonNullable<Known["settling"]>["verdict"]; readonly since: Moment }
@@ -108,6 +113,9 @@ export interface State {
   toldAt: Instant;
   /** Advice that was open when the server answered last. Undefined: it has not. */
   openWork: number | undefined;
+  /** The Advice, by `adviceKey`, that the server listed last; and of it, what was first listed since Slurm was last looked at. */
+  heardOf: ReadonlySet<string>;
+  heardSinceLook: ReadonlySet<string>;
   /** When the work was asked for that is now being done. */
   workAsked: Moment;
   passOk: Moment;
@@ -156,6 +164,8 @@ export function newState(
     heard: undefined,
     toldAt: firstTold(left?.toldAt, now.at),
     openWork: undefined,
+    heardOf: new Set(),
+    heardSinceLook: new Set(),
     workAsked: now,
     passOk: now,
     lookAsked: now,

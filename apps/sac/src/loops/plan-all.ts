@@ -16,7 +16,7 @@ import { atLeastMs } from "@reprise/runtime/clock.ts";
 import { noteLanding } from "../landing.ts";
 import type { StepWithKey } from "../journal.ts";
 import { inForce } from "../orders.ts";
-import type { Parts, State } from "../state.ts";
+import { adviceKey, type Parts, type State } from "../state.ts";
 import { mergeMarker, readMarker } from "../slurm/admin-comment.ts";
 import type { Pass } from "../slurm/slurm.ts";
 
@@ -70,7 +70,7 @@ function draftOf(parts: Parts, state: State, work: Work, view: Seen<Pass>, now: 
 
 /** What a plan has said since when. A row that could not be read says nothing. */
 function remember(state: State, work: Work, next: Plan): void {
-  const key = `${work.heimdallJobId} ${work.generation}`;
+  const key = adviceKey(work);
   const verdict = verdictOf(next);
   if (verdict === undefined) state.settling.delete(key);
   else if (state.settling.get(key)?.verdict !== verdict) state.settling.set(key, { verdict, since: state.lookAsked });
@@ -83,10 +83,11 @@ function knownOf(parts: Parts, state: State, work: Work, view: Seen<Pass>): Know
   const chain = { steps, singletons: state.singletons, site };
   const adminComment = (view.kind === "seen" ? markedJob(work, view.value, chain) : undefined)?.adminComment ?? "";
   const isWritable = mergeMarker(adminComment, markerOf(work, "held", view.at)) !== undefined;
-  const settling = state.settling.get(`${work.heimdallJobId} ${work.generation}`);
+  const settling = state.settling.get(adviceKey(work));
   return {
     ...chain,
     steps: aged,
+    isLookOlder: state.heardSinceLook.has(adviceKey(work)),
     written: parts.journal.written(),
     blindMs: state.blindness.msSince(lastRequeue(aged)?.begunAt ?? view.at),
     marker: { value: readMarker(adminComment), writable: isWritable },

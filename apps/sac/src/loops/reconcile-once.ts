@@ -17,7 +17,7 @@ import { traceOf } from "@reprise/core/sequence/sequence.ts";
 import { atMostMs, momentOf } from "@reprise/runtime/clock.ts";
 import { beginsRecovery } from "../gate.ts";
 import { createOrdersCheck } from "../orders.ts";
-import type { Parts, State } from "../state.ts";
+import { adviceKey, type Parts, type State } from "../state.ts";
 import type { Pass } from "../slurm/slurm.ts";
 import { passGate } from "./pass-gate.ts";
 import { planAll } from "./plan-all.ts";
@@ -81,6 +81,7 @@ async function actUnderLock(parts: Parts, state: State, wanted: readonly Work[])
     parts.journal.refresh();
     state.holdReasons = new Map();
     state.lookAsked = momentOf(parts.clock);
+    state.heardSinceLook = new Set();
     const view = await parts.slurm.look();
     if (view.kind === "seen") state.slurm = view.value.settings;
     const areOrdersFresh = createOrdersCheck(parts, state);
@@ -124,7 +125,7 @@ type Finish = Plan & { kind: "finish" };
 
 async function finish(parts: Parts, state: State, work: Work, next: Finish): Promise<void> {
   const { disposition, reason, why: message } = next;
-  const key = `${work.heimdallJobId} ${work.generation}`;
+  const key = adviceKey(work);
   if (!state.finished.has(key)) {
     parts.journal.finish(work, parts.clock.now());
     state.finished.add(key);

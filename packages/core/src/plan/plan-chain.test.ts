@@ -69,6 +69,7 @@ const toldSo: Known["marker"] = {
 const cases: [situation: string, jobs: SlurmJob[], known: Partial<Known>, work: Partial<Work>, plan: string][] = [
   ["it runs on, stuck: it is ended for the next one",  [source({ state: "RUNNING" }), next()],         {}, {}, "10: cancel"],
   ["…but not when nobody waits behind it",             [source({ state: "RUNNING" })],                 {}, {}, "ABANDONED ACTION_REFUSED"],
+  ["…in a look that is as young as the Advice",        [source()],                                     { isLookOlder: true }, {}, "wait"],
   ["…nor for one that is not opted in",                [source({ state: "RUNNING" }), next({ comment: "" })], {}, {}, "ABANDONED ACTION_REFUSED"],
   ["…nor for one of another mode",                     [source({ state: "RUNNING" }), next({ comment: comment.replace("singleton_dependency", "requeue") })], {}, {}, "ABANDONED ACTION_REFUSED"],
   ["…nor for one that has gates of its own",           [source({ state: "RUNNING" }), next({ comment: comment.replace("}}", ', "dag_dependencies": [{"job_id": "3"}]}}') })], {}, {}, "ABANDONED ACTION_REFUSED"],

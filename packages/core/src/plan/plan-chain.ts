@@ -16,7 +16,7 @@ import { siblingsOf } from "./chain.ts";
 import { asWritten, constraintsOf, dropWeakest, lacksOf, tooOften } from "./constraints.ts";
 import { isSingleton } from "./dependents.ts";
 import { planRelease } from "./release.ts";
-import { abandon, type Known, mayHaveActed, type Plan, type SeenView, wait } from "./step.ts";
+import { abandon, type Known, mayHaveActed, missed, type Plan, type SeenView, wait } from "./step.ts";
 import type { JournalStep, Work } from "./work.ts";
 
 export function planChain(
@@ -42,8 +42,9 @@ export function planChain(
   const next = nextOfChain(source, view.value, known);
   if (next === undefined) {
     if (chosen !== undefined)
-      return abandon("TARGET_GONE", `Slurm no longer knows job ${chosen}, the next of the chain`);
-    return abandon("ACTION_REFUSED", `no job of the chain "${source.name}" waits behind it (--dependency=singleton)`);
+      return missed(known, "TARGET_GONE", `Slurm no longer knows job ${chosen}, the next of the chain`);
+    const why = `no job of the chain "${source.name}" waits behind it (--dependency=singleton)`;
+    return missed(known, "ACTION_REFUSED", why);
   }
   if (chosen === undefined && work.withdrawn)
     return abandon("WITHDRAWN", "the Advice was withdrawn before anything of the chain was let go");

@@ -8,7 +8,7 @@
  * Pure, total   no clock, no I/O, no throw.
  * Keeps         invariants 2, 4, 6, 8, 10: nothing is done to another attempt than the named one and its successor that has
  *               never started; nothing from a view older than the last step, or younger than `settleMs` after one whose
- *               outcome is unknown; nothing while COMPLETING; a successor is never released before its exclusions are seen.
+ *               outcome is unknown; nothing is missed in a view older than the Advice; nothing while COMPLETING; a successor is never released before its exclusions are seen.
  * Source        design §7; Slurm 22.05 and 25.11 as measured.
  */
 import { componentsOf, isLed } from "../fact/heterogeneous.ts";
@@ -25,6 +25,7 @@ import {
   type Known,
   markerOf,
   mayHaveActed,
+  missed,
   type Plan,
   type SeenView,
   type Step,
@@ -48,12 +49,13 @@ function planView(work: Work, view: SeenView, known: Known, now: Instant): Plan 
   const unread = view.value.unreadable.get(work.jobId);
   if (unread !== undefined) return wait(`Slurm's row of the job could not be read: ${unread.why}`);
   const job = view.value.jobs.get(work.jobId);
-  if (job === undefined) return abandon("TARGET_GONE", "Slurm no longer knows the job");
+  if (job === undefined) return missed(known, "TARGET_GONE", "Slurm no longer knows the job");
   const ahead = job.restartCount - work.attemptIndex; // 0: the attempt it is about. 1: its successor.
   const apart = `Slurm shows attempt ${job.restartCount}, the Advice is about ${work.attemptIndex}`;
-  if (ahead < 0) return abandon("TARGET_GONE", `${apart}: the controller has forgotten it`);
-  if (ahead > 1) return abandon("SUPERSEDED", apart);
-  if (ahead === 0 && isReissued(work, job)) return abandon("TARGET_GONE", "this job ID now belongs to another job");
+  if (ahead < 0) return missed(known, "TARGET_GONE", `${apart}: the controller has forgotten it`);
+  if (ahead > 1) return missed(known, "SUPERSEDED", apart);
+  if (ahead === 0 && isReissued(work, job))
+    return missed(known, "TARGET_GONE", "this job ID now belongs to another job");
   if (ahead === 0 && !isSource(work, job))
     return wait(
       "the source's submit time is not known yet, or changed (a controller rollback); the record is being corrected",

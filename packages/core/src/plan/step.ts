@@ -51,6 +51,8 @@ export interface Known {
   readonly marker: { readonly value: Marker | undefined; readonly writable: boolean };
   /** What every view has said since then: `satisfied`, or the reason of an ending. Absent: the last one said neither. */
   readonly settling?: { readonly verdict: "satisfied" | ReconciliationReason; readonly since: Instant };
+  /** The view was begun before anybody here knew of the Advice, which may be about what has happened since. Absent: it was not. */
+  readonly isLookOlder?: boolean;
   /** For how long Slurm has not answered since the last requeue was begun (ms). */
   readonly blindMs?: number;
   /** When the slurmctld was started that the view is of, by its own clock. Absent: it did not say. */
@@ -99,3 +101,11 @@ export const abandon = (reason: ReconciliationReason, why: string): Plan => ({
   reason,
   why,
 });
+/**
+ * The view does not show what the Advice is about. It may have come since, where the view is the older one: another SAC saw it and the server
+ * decided about it while this one stood still.
+ */
+export const missed = ({ isLookOlder }: Known, reason: ReconciliationReason, why: string): Plan =>
+  isLookOlder === true
+    ? wait(`${why}, in a look of before the Advice was known: it is looked again`)
+    : abandon(reason, why);
