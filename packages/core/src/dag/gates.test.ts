@@ -19,6 +19,7 @@ const restarted = (disposition: "PENDING" | "CONVERGED" | "ABANDONED") => ({
   disposition,
 });
 const terminated = { desired: "TERMINATED" as const, disposition: "PENDING" as const };
+const wasEnded = { ...terminated, disposition: "CONVERGED" as const };
 const failed = { status: "FAILED", jmState: "FAILED" } as const;
 const completed = { status: "COMPLETED", jmState: "COMPLETED" } as const;
 const running = { status: "RUNNING", jmState: "RUNNING", startedAt: t0 } as const;
@@ -147,8 +148,17 @@ const courses: [
     "open",
     "never",
   ],
-  ["runs, and is terminated", one({ ...running, advice: terminated }), "never", "closed", "closed", "open"],
-  ["is terminated before it ran", one({ advice: terminated }), "never", "closed", "closed", "never"],
+  [
+    "runs, and is to be ended: its owner may be quicker",
+    one({ ...running, advice: terminated }),
+    "closed",
+    "closed",
+    "closed",
+    "open",
+  ],
+  ["is to be ended before it ran", one({ advice: terminated }), "closed", "closed", "closed", "closed"],
+  ["ran, and was ended", one({ ...running, advice: wasEnded }), "never", "closed", "closed", "open"],
+  ["was ended before it ran", one({ advice: wasEnded }), "never", "closed", "closed", "never"],
   [
     "was terminated, which was withdrawn",
     one({ advice: { ...terminated, withdrawnAt: t0 } }),

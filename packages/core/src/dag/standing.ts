@@ -37,9 +37,11 @@ export function standingOf(job: GraphJob): Standing {
   const { advice } = last;
   const isGivenUp = advice?.desired === "TERMINATED" && advice.withdrawnAt === undefined;
   const isOver = isGivenUp && advice.disposition !== "ABANDONED" && last.status !== "COMPLETED";
-  // Something was learnt since its end, or ordered: it may be brought back all the same, if nobody cancelled it. (Of one that runs something is
-  // learnt all the time.)
-  const isTerminated = isOver && (last.isDecided || !hasFinalStatus(last) || last.status === "CANCELLED");
+  // Something was learnt since its end, or ordered: it may be brought back all the same, if nobody cancelled it. While Slurm still has it, its
+  // owner may requeue it before our cancel arrives.
+  const isTerminated =
+    isOver &&
+    (hasFinalStatus(last) ? last.isDecided || last.status === "CANCELLED" : advice.disposition === "CONVERGED");
   return {
     kind,
     hasStarted,
