@@ -88,7 +88,7 @@ function cameBeforeOurLook({ hosts }: World, timeOf: (entry: Entry) => number, t
     return entries.filter(isSame).some(({ key, sourceRan }) => {
       const of = entries.filter((e) => e.key === key);
       const wasSent = !of.some((e) => e.kind === "end" && (e.outcome === "moved" || e.outcome === "refused"));
-      // The submit time names it, but not when the source ran: a crash while it leaves gives it another one.
+      // The submit time names it, but not it alone when the source ran: a crash while it leaves gives it another one.
       const isTold = (e: Entry) =>
         e.kind === "landed" && timeOf(e) <= theirs.at && !(sourceRan && e.submitAt !== undefined);
       return wasSent && !of.some(isTold);

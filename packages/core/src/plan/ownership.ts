@@ -71,9 +71,10 @@ export function landingOf(
   if (last === undefined || viewAt < showsFrom(last)) return undefined;
   if (job.restartCount === source.attemptIndex) return viewAt < undoneFrom(last) ? undefined : { kind: "undone" };
   if (job.restartCount !== source.attemptIndex + 1 || last.landedAs !== undefined) return undefined;
-  // A source that ran gets its submit time when it has left; and another one, when slurmctld crashes and has it leave once more.
+  // A source that ran gets its submit time when it has left. Of an accepted one it need not be known: that is ours by any.
   const { phase } = readSlurmState(job.state);
-  if (last.sourceRan === true || phase === "completing" || phase === "unrecognised") return undefined;
+  if (last.sourceRan === true && last.outcome === "done") return undefined;
+  if (phase === "completing" || phase === "unrecognised") return undefined;
   return claims(last, job, sight) ? { kind: "landed", submitAt: job.submitAt } : undefined;
 }
 
@@ -91,7 +92,9 @@ export const isOurRequeue = (job: SlurmJob, steps: readonly JournalStep[], sight
 
 function claims(last: JournalStep | undefined, job: SlurmJob, { viewAt, blindMs = 0 }: Sight): boolean {
   if (last === undefined) return false;
-  if (last.landedAs !== undefined) return job.submitAt === last.landedAs;
+  if (last.landedAs === job.submitAt) return true;
+  // One whose source ran gets another one, too, when slurmctld crashes and has it leave once more.
+  if (last.landedAs !== undefined && last.sourceRan !== true) return false;
   // Slurm accepted it, and the count is one higher: whatever the two hosts' clocks say, that was ours.
   if (last.outcome === "done") return true;
   const until = (last.endedAt ?? last.begunAt) + limits.claimWindowMs + blindMs;

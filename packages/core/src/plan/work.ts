@@ -78,8 +78,8 @@ export interface JournalStep {
   /** The source was running when the step was begun (`requeue-hold`). */
   readonly sourceRan?: boolean;
   /**
-   * Slurm's submit time of the successor as it was first seen after this step (`requeue-hold`, of a source that had ended): another
-   * one is another requeue's.
+   * Slurm's submit time of the successor as it was first seen after this step (`requeue-hold`): another one is another requeue's, unless
+   * the source ran. Of a source that ran it is noted only where the outcome is not known.
    */
   readonly landedAs?: Instant;
   /** When Slurm showed the source again, late enough to show this step (`requeue-hold`): it has no effect, or none any more. */

@@ -43,6 +43,7 @@ describe("a stranded hold", () => {
     endedAt: heldAt,
     outcome: "done",
   };
+  const begun: JournalStep = { action: "requeue-hold", generation: 1, begunAt: heldAt };
   const words = "job requeued in held state";
   const held = { state: "PENDING", restartCount: 1, priority: 0, submitAt: heldAt, reason: words };
   // biome-ignore format: a table.
@@ -63,6 +64,9 @@ describe("a stranded hold", () => {
     ["Slurm cannot place it: not our hold",  { reason: "BadConstraints" }, [requeue], undefined, 0, false],
     ["a crash took our requeue back: somebody else's", {}, [{ ...requeue, undoneAt: heldAt + 3_000 }], undefined, 0, false],
     ["another requeue than the one we saw",  {}, [{ ...requeue, landedAs: heldAt - 5_000 }], undefined, 0, false],
+    ["an end that nobody noted, and slurmctld's clock is far off", { submitAt: heldAt - 300_000 }, [{ ...begun, sourceRan: true }], undefined, 0, false],
+    ["…but it was seen coming",              { submitAt: heldAt - 300_000 }, [{ ...begun, sourceRan: true, landedAs: heldAt - 300_000 }], undefined, 0, true],
+    ["…and another came since",              { submitAt: heldAt - 200_000 }, [{ ...begun, sourceRan: true, landedAs: heldAt - 300_000 }], undefined, 0, false],
     ["only our marker is left",              {}, [], { id: "a", generation: 1, step: "held", at: heldAt }, 0, true],
   ];
   test.each(cases)("%s", (_situation, change, steps, marker, blindMs, isFound) => {
