@@ -3,14 +3,14 @@ import type { JobStanding } from "@reprise/core/now/job-standing.ts";
 import type { Advice, AttemptRecord, Instant, Progress } from "@reprise/core/nouns.ts";
 import type { Page, StoredDecision } from "./store.ts";
 
-/** One scheduler job, by its newest attempt. */
+/** One scheduler job, by its newest attempt: the one that it is now (`latestAttempt`). */
 export interface StandingRecord {
   readonly attempt: AttemptRecord;
   readonly standing: JobStanding;
   readonly lastStep: Pick<Progress, "lastStep" | "lastStepAt">;
   /** The last one about that attempt. */
   readonly decision?: StoredDecision;
-  /** The newest Advice about any of the job's attempts. */
+  /** The newest Advice about that attempt or one before it. */
   readonly advice?: Advice;
   /** For the walk: its place in the order of creation. */
   readonly createdSeq: number;

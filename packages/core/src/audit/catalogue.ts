@@ -46,7 +46,7 @@ export const catalogue = {
   "job.rolled-back": {
     producers: ["job-manager"],
     level: "warn",
-    when: "Slurm's controller has forgotten the end of an attempt",
+    when: "Slurm's controller has forgotten the end of an attempt, or its requeue",
     payload: ["status", "jmState", "submitAt", "startedAt", "endedAt", "statusNow"],
   },
   "job.repeated": {

@@ -7,6 +7,7 @@
  *               (invariant 6). Nobody's gate opens on an end that is not for good.
  * Source        design §8.
  */
+import { latestAttempt } from "../identity/latest-attempt.ts";
 import type { JmState } from "../nouns.ts";
 import type { GraphAttempt, GraphJob } from "./graph.ts";
 
@@ -31,7 +32,7 @@ export interface Standing {
 }
 
 export function standingOf(job: GraphJob): Standing {
-  const last = latestOf(job);
+  const last = latestAttempt(job.attempts) ?? job.attempts[0];
   const hasStarted = job.attempts.some((attempt, i) => hasRun(attempt, job.attempts[i - 1]));
   const [kind, words] = stateOf(last, hasStarted);
   const { advice } = last;
@@ -53,14 +54,6 @@ export function standingOf(job: GraphJob): Standing {
 
 const hasFinalStatus = ({ status }: GraphAttempt): boolean =>
   status === "COMPLETED" || status === "FAILED" || status === "STOPPED" || status === "CANCELLED";
-
-/** A controller that was rolled back shows an older attempt again; the later ones are DELETED then. */
-function latestOf(job: GraphJob): GraphAttempt {
-  const last = job.attempts.at(-1) ?? job.attempts[0];
-  if (last.status !== "DELETED") return last;
-  const alive = job.attempts.findLast(({ status }) => status !== "DELETED");
-  return alive === undefined || alive.jmState === "REQUEUED" ? last : alive;
-}
 
 function stateOf(last: GraphAttempt, hasStarted: boolean): readonly [Standing["kind"], string] {
   switch (last.status) {

@@ -1,7 +1,7 @@
 /**
  * job-standing: how one scheduler job stands, in one word, for lists of thousands.
  *
- * Takes         its newest attempt, and what is known of the Advice about any of its attempts.
+ * Takes         its newest attempt, and what is known of the Advice about it and those before it.
  * Pure, total
  * Keeps         nobody is sent to a job that is still being thought about: `deciding` comes before `stopped`.
  */
@@ -20,11 +20,11 @@ export const jobStandings = [
 export type JobStanding = (typeof jobStandings)[number];
 
 export interface JobFacts {
-  /** The newest one. */
+  /** The newest one: `latestAttempt`. */
   readonly attempt: Pick<AttemptRecord, "coverage" | "status" | "jmState">;
   /** About that attempt. */
   readonly advice: Pick<Advice, "desired" | "status"> | undefined;
-  /** Advice about any attempt of the job is being carried out. */
+  /** Advice about that attempt or one before it is being carried out. */
   readonly isRecovering: boolean;
   /** More is known of the newest attempt than the last decision about it knew. */
   readonly isUndecided: boolean;

@@ -15,8 +15,8 @@ import type { JobReport } from "../../store.ts";
 import { present } from "../postgres/storable.ts";
 import type { Desk } from "./desk.ts";
 import { findAttempt, type Found } from "./find-attempt.ts";
-import { attemptKey, hasRun, isFinal, type JobRow } from "./job-row.ts";
-import { settleLate, settleNeighbours, undo, type Context } from "./settle.ts";
+import { hasRun, isFinal, type JobRow } from "./job-row.ts";
+import { isInView, laterThan, settleLate, settleNeighbours, undo, type Context } from "./settle.ts";
 
 export function applyReport(desk: Desk, report: JobReport, context: Context): JobRow {
   const found = findAttempt(desk, report, context.view !== undefined);
@@ -70,10 +70,13 @@ function laidOver(desk: Desk, found: Found & { row: JobRow }, report: JobReport,
     // Where the life that was lost ran, and what it kept away from, is nothing of this one.
     const nowhere = { nodes: [], nodeConstraints: { exclusions: [], inclusions: [] } };
     const blank: JobRow = { ...again, ...nowhere, status: "PENDING", jmState: "PENDING" };
+    if (context.view !== undefined) undo(desk, row, context);
     return withState(withFields(blank, report, seenAt), stateAfter(blank, report, true), now);
   }
-  const state = stateAfter(row, report, mayReopen(desk, row, report, context));
-  if (isFinal(row.status) && !isFinal(state.status)) {
+  const isAgain = isShownAgain(desk, row, report, context);
+  const before = isAgain ? { ...row, jmState: plainly(row.status) } : row;
+  const state = stateAfter(before, report, mayReopen(desk, row, report, context));
+  if (isFinal(row.status) && (isAgain || !isFinal(state.status))) {
     desk.audit(row, "job.rolled-back", { ...lifeOf(row), statusNow: state.status });
     undo(desk, row, context);
   }
@@ -89,14 +92,21 @@ const lifeOf = ({ status, jmState, submitAt, startedAt, endedAt }: JobRow): Json
 });
 
 /** The controller lost what it had done: the same attempt, submitted at the same time, and nothing after it. */
-function mayReopen(desk: Desk, row: JobRow, report: JobReport, { view }: Context): boolean {
-  const later = desk.siblings(row).filter(({ attemptIndex }) => attemptIndex > row.attemptIndex);
+function mayReopen(desk: Desk, row: JobRow, report: JobReport, context: Context): boolean {
+  const later = laterThan(desk, row);
   const hasSuccessor = later.some((other) =>
-    view === undefined ? other.status !== "DELETED" : view.has(attemptKey(other.jobId, other.attemptIndex)),
+    context.view === undefined ? other.status !== "DELETED" : isInView(other, context),
   );
   if (hasSuccessor) return false;
-  if (row.status === "DELETED" && view !== undefined) return true; // It was only missing from a view.
+  if (row.status === "DELETED" && context.view !== undefined) return true; // It was only missing from a view.
   return row.submitAt !== undefined && report.submitAt === row.submitAt;
+}
+
+/** The end of a requeued attempt is the job's own again: the controller lost the requeue, and whatever had come of it. */
+function isShownAgain(desk: Desk, row: JobRow, { status }: JobReport, context: Context): boolean {
+  if (context.view === undefined || row.jmState !== "REQUEUED" || status === undefined || !isFinal(status))
+    return false;
+  return !laterThan(desk, row).some((other) => isInView(other, context));
 }
 
 interface State {

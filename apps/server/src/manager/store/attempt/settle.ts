@@ -2,7 +2,8 @@
  * settle: what one attempt's presence or absence says about the others of its job.
  *
  * Keeps   attempt k is REQUEUED once k+1 is seen and k itself is not (with what was last seen of it, if that was final);
- *         what has gone from Slurm without a final state is DELETED, and its end is UNKNOWN; unknown is not failed.
+ *         what has gone from Slurm without a final state is DELETED, and its end is UNKNOWN; unknown is not failed. What came after an
+ *         attempt that Slurm shows again by itself is DELETED, whatever became of it.
  */
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { Desk } from "./desk.ts";
@@ -16,7 +17,7 @@ export interface Context {
   readonly view?: ReadonlySet<string>;
 }
 
-const isInView = (row: JobRow, { view }: Context): boolean =>
+export const isInView = (row: JobRow, { view }: Context): boolean =>
   view?.has(attemptKey(row.jobId, row.attemptIndex)) ?? false;
 
 /** `row` was just seen: the attempts before it are over, and so is whatever had its job ID before. */
@@ -35,22 +36,34 @@ export function settleLate(desk: Desk, row: JobRow, context: Context): void {
   if (later.length > 0) desk.put(requeued(row, later, context));
 }
 
-/** A complete pass does not list `row` any more. */
-export function settleMissing(desk: Desk, row: JobRow, context: Context): void {
-  const later = laterThan(desk, row);
-  desk.put(later.length > 0 ? requeued(row, later, context) : gone(row, context));
+/** A complete pass does not list these any more. The oldest first: one that is missed together with its successor was requeued. */
+export function settleMissing(desk: Desk, missing: readonly JobRow[], context: Context): void {
+  for (const { heimdallJobId } of missing.toSorted((a, b) => a.attemptIndex - b.attemptIndex)) {
+    const row = desk.get(heimdallJobId);
+    if (row !== undefined) desk.put(missed(desk, row, context));
+  }
+}
+
+function missed(desk: Desk, row: JobRow, context: Context): JobRow {
+  const isBack = desk.siblings(row).some((one) => one.attemptIndex < row.attemptIndex && isInView(one, context));
+  // Only one that has not started is listed beside the one before it, while that one leaves.
+  if (isBack && row.startedAt === undefined) return undone(row, context);
+  // Of those that are DELETED the controller had lost the requeue: the row was listed all the same.
+  const later = laterThan(desk, row).filter(({ status }) => status !== "DELETED");
+  return later.length > 0 ? requeued(row, later, context) : gone(row, context);
 }
 
 /** The controller is back at `row`: what came after it never happened in the history that survived. */
 export function undo(desk: Desk, row: JobRow, context: Context): void {
-  for (const other of desk.siblings(row)) {
-    if (other.attemptIndex <= row.attemptIndex || isInView(other, context)) continue;
-    const { startedAt: _, ...rest } = gone(other, context);
-    desk.put({ ...rest, status: "DELETED", jmState: "UNKNOWN" });
-  }
+  for (const other of laterThan(desk, row)) if (!isInView(other, context)) desk.put(undone(other, context));
 }
 
-const laterThan = (desk: Desk, row: JobRow): JobRow[] =>
+function undone(row: JobRow, context: Context): JobRow {
+  const { startedAt: _, ...rest } = gone(row, context);
+  return { ...rest, status: "DELETED", jmState: "UNKNOWN" };
+}
+
+export const laterThan = (desk: Desk, row: JobRow): JobRow[] =>
   desk.siblings(row).filter(({ attemptIndex }) => attemptIndex > row.attemptIndex);
 
 function requeued(row: JobRow, later: readonly JobRow[], { now }: Context): JobRow {

@@ -3,6 +3,8 @@
  */
 import { expect, test } from "vitest";
 import { attemptUuid } from "@reprise/core/identity/attempt-uuid.ts";
+import type { Instant } from "@reprise/core/nouns.ts";
+import type { JobReport, Store } from "../../store.ts";
 import {
   crash,
   decided,
@@ -108,7 +110,6 @@ export function incarnationContract(open: Open): void {
 
   test("a controller that rolled back to attempt 0 undoes attempt 1, and Advice about attempt 0 is possible again", async () => {
     const { store } = await open();
-    const view = (...indices: number[]) => indices.map((attemptIndex) => ({ jobId: "1", attemptIndex }));
     await store.reportPass(pass(noon, { changed: [report("1")], seen: view(0) }), noon);
     await store.reportPass(pass(noon + s, { changed: [report("1", 1)], seen: view(1) }), noon + s);
     const [zero, one] = (await store.listJobsBySchedulerId("1", { offset: 0, limit: 2 })).rows;
@@ -118,6 +119,83 @@ export function incarnationContract(open: Open): void {
     expect(await shown(store, zero!)).toBe("1-0 RUNNING/RUNNING started");
     expect(await shown(store, one!)).toBe("1-1 DELETED/UNKNOWN ended");
     expect(await decided(store, zero!, restart())).toEqual({ kind: "recorded", generation: 1 });
+  });
+
+  const view = (...indices: number[]) => indices.map((attemptIndex) => ({ jobId: "1", attemptIndex }));
+  /** Slurm shows these of job 1, and nothing else. */
+  const looks = async (store: Store, at: Instant, ...changed: JobReport[]) =>
+    await store.reportPass(pass(at, { changed, seen: view(...changed.map((one) => one.attemptIndex)) }), at);
+  const attempts = async (store: Store) => (await store.listJobsBySchedulerId("1", { offset: 0, limit: 9 })).rows;
+  const allShown = async (store: Store) =>
+    await Promise.all((await attempts(store)).map((attempt) => shown(store, attempt)));
+  const taken = "1-1 DELETED/UNKNOWN ended";
+
+  test.each([
+    ["waited", pending],
+    ["ran", {}],
+    ["was cancelled", { status: "CANCELLED", jmState: "CANCELLED" } as const],
+    ["failed, too", failed],
+  ])(
+    "a controller that rolled back to a failure: the attempt that was made of it is no more, though it %s",
+    async (_, was) => {
+      const { store } = await open();
+      await looks(store, noon, report("1", 0, failed));
+      await looks(store, noon + s, report("1", 1, was));
+      expect((await allShown(store))[0]).toBe("1-0 FAILED/REQUEUED started ended");
+      await looks(store, noon + 2 * s, report("1", 0, failed));
+      expect(await allShown(store)).toEqual(["1-0 FAILED/FAILED started ended", taken]);
+      expect((await store.listAuditEvents({ type: "job.rolled-back" }, { order: "asc", limit: 9 })).rows).toHaveLength(
+        1,
+      );
+      expect(await decided(store, (await attempts(store))[0]!, restart())).toEqual({ kind: "recorded", generation: 1 });
+      // Nothing has come after it, also not once Slurm has forgotten it.
+      await store.reportPass(pass(noon + 3 * s), noon + 3 * s);
+      expect(await allShown(store)).toEqual(["1-0 FAILED/FAILED started ended", taken]);
+    },
+  );
+
+  test("a controller that rolled back while the requeued attempt was leaving: the next one is no more, however it ended", async () => {
+    const { store } = await open();
+    await looks(store, noon, report("1"));
+    await looks(store, noon + s, report("1"), report("1", 1, { status: "CANCELLED", jmState: "CANCELLED" }));
+    await looks(store, noon + 2 * s, report("1"));
+    expect(await allShown(store)).toEqual(["1-0 RUNNING/RUNNING started", taken]);
+  });
+
+  test("what was rolled back and ran on is gone when it leaves Slurm, and not requeued", async () => {
+    const { store } = await open();
+    await looks(store, noon, report("1"));
+    await looks(store, noon + s, report("1", 1, pending));
+    await looks(store, noon + 2 * s, report("1"));
+    await store.reportPass(pass(noon + 3 * s), noon + 3 * s);
+    expect(await allShown(store)).toEqual(["1-0 DELETED/UNKNOWN started ended", taken]);
+  });
+
+  test("a job that leaves Slurm while its requeued attempt still ends was requeued, in whatever order its attempts are missed", async () => {
+    const { store } = await open();
+    await looks(store, noon, report("1", 1, pending));
+    await looks(store, noon + s, report("1", 1, pending), report("1"));
+    await store.reportPass(pass(noon + 2 * s), noon + 2 * s);
+    expect((await allShown(store)).toSorted()).toEqual(["1-0 STOPPED/REQUEUED started ended", taken]);
+  });
+
+  test("an attempt that is repeated leaves none of those that came after it before", async () => {
+    const { store } = await open();
+    for (const index of [0, 1, 2]) await looks(store, noon + index * s, report("1", index, failed));
+    await looks(store, noon + hour, report("1", 1, { ...pending, submitAt: noon + 2 * hour }));
+    expect(await allShown(store)).toEqual([
+      "1-0 FAILED/REQUEUED started ended",
+      "1-1 PENDING/PENDING",
+      "1-2 DELETED/UNKNOWN ended",
+    ]);
+  });
+
+  test("a late word by itself about an attempt takes back nothing of what came after it", async () => {
+    const { store } = await open();
+    await looks(store, noon, report("1", 0, failed));
+    await looks(store, noon + s, report("1", 1, pending));
+    await store.upsertJob(report("1", 0, failed), noon + 2 * s);
+    expect(await allShown(store)).toEqual(["1-0 FAILED/REQUEUED started ended", "1-1 PENDING/PENDING"]);
   });
 
   test("in a view of Slurm an earlier submit time is a new job all the same: the controller's clock was set back", async () => {

@@ -4,6 +4,7 @@
  *         histories.
  */
 import { expect, test } from "vitest";
+import type { Instant } from "@reprise/core/nouns.ts";
 import type { JobReport, Store } from "../../store.ts";
 import {
   converged,
@@ -14,6 +15,7 @@ import {
   none,
   noon,
   notCovered,
+  pass,
   pending,
   position,
   report,
@@ -106,6 +108,44 @@ export function nowContract(open: Open): void {
     await decided(store, job, none({ because: "cancelled" }));
     await store.upsertJob(report("2", 0, cancelled), noon);
     expect(await words(store)).toEqual(["2-0: ended", "1-0: stopped"]);
+  });
+
+  test("a job whose controller was rolled back to a failure stands as that attempt, and once", async () => {
+    const { store } = await open();
+    const look = async (at: Instant, ...changed: JobReport[]) =>
+      await store.reportPass(
+        pass(at, { changed, seen: changed.map(({ attemptIndex }) => ({ jobId: "1", attemptIndex })) }),
+        at,
+      );
+    await look(noon, report("1", 0, failed));
+    const [zero] = (await store.listJobsBySchedulerId("1", { offset: 0, limit: 1 })).rows;
+    await decided(store, zero!, terminate());
+    await store.observeStatus(zero!.heimdallJobId, status(1, converged), noon);
+    await look(noon + s, report("1", 1, pending));
+    const [, one] = (await store.listJobsBySchedulerId("1", { offset: 0, limit: 2 })).rows;
+    await decided(store, one!, restart([], { desired: "RELEASED", because: "launch-failed" }), noon + s);
+    expect(await words(store)).toEqual(["1-1: recovering"]);
+
+    await look(noon + 2 * s, report("1", 0, failed));
+    for (const attempt of [zero!, one!]) await decided(store, attempt, none(), noon + 2 * s);
+    const now = noon + 3 * s;
+    // Advice about the one that is no more brings nobody back.
+    expect(await words(store, now)).toEqual(["1-0: stopped"]);
+    const { rows } = await store.listStandings({ cluster: "default", standing: "stopped" }, { limit: 9 }, now);
+    expect(rows[0]?.advice).toMatchObject({ attemptIndex: 0, desired: "TERMINATED" });
+    expect(await store.countJobs("default", noon - hour, now)).toMatchObject({ stopped: 1, recovering: 0, waiting: 0 });
+
+    await look(noon + 4 * s);
+    expect(await words(store, noon + 5 * s)).toEqual(["1-0: stopped"]);
+  });
+
+  test("a job that left Slurm while it waited for its restart has ended", async () => {
+    const { store } = await open();
+    await store.upsertJob(report("1", 0, failed), noon);
+    const seen = [{ jobId: "1", attemptIndex: 1 }];
+    await store.reportPass(pass(noon + s, { changed: [report("1", 1, pending)], seen }), noon + s);
+    await store.reportPass(pass(noon + 2 * s), noon + 2 * s);
+    expect(await words(store, noon + 3 * s)).toEqual(["1-1: ended"]);
   });
 
   test("what ended before the window is not counted, what lives always is", async () => {

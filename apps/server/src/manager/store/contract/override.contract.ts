@@ -15,6 +15,7 @@ import {
   none,
   noon,
   notCovered,
+  pass,
   pending,
   recorded,
   report,
@@ -104,6 +105,17 @@ export function overrideContract(open: Open): void {
       expect((await factsOf(store, job)).overrides).toEqual([
         { action: "never", attemptIndex: 1, reason: "the node room is on fire", by: "op", at: noon + s },
       ]);
+  });
+
+  test("an order about a job whose controller was rolled back is about the attempt that it is now", async () => {
+    const { store } = await open();
+    for (const [i, change] of [failed, pending, failed].entries()) {
+      const attemptIndex = i % 2;
+      const seen = [{ jobId: "1", attemptIndex }];
+      await store.reportPass(pass(noon + i * s, { changed: [report("1", attemptIndex, change)], seen }), noon + i * s);
+    }
+    const answer = await store.setOverride(job1, order("restart"), noon + 3 * s);
+    expect(answer).toMatchObject({ override: { attemptIndex: 0 }, effect: "Attempt 0 is restarted." });
   });
 
   test("orders are read in the order in which they were given, and clearing forgets the ones before it", async () => {

@@ -1,4 +1,5 @@
 /** now-table: how jobs stand now. See `postgres/now-store.ts`. */
+import { latestAttempt } from "@reprise/core/identity/latest-attempt.ts";
 import { isCarriedOut, type JobStanding, jobStandingOf } from "@reprise/core/now/job-standing.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { JobCounts, LeaseRecord, StandingFilter, StandingRecord } from "../../now-store.ts";
@@ -54,11 +55,17 @@ export function leaseOf(t: Tables, cluster: string): LeaseRecord | undefined {
   return { holder, term, expiresAt };
 }
 
-/** Each is the last of its job. Most rows are not asked for: that is asked first. */
+/** Of each job the attempt that it is now. Most rows are not asked for: that is asked first. */
 function newestAttempts(t: Tables, cluster: string, isAskedFor: (row: NumberedRow) => boolean): NumberedRow[] {
   const newest: NumberedRow[] = [];
-  for (const row of t.jobs.values()) if (row.cluster === cluster && isAskedFor(row) && isLast(t, row)) newest.push(row);
+  for (const row of t.jobs.values())
+    if (row.cluster === cluster && isAskedFor(row) && isNewest(t, row)) newest.push(row);
   return newest;
+}
+
+function isNewest(t: Tables, row: NumberedRow): boolean {
+  if (row.status !== "DELETED" && isLast(t, row)) return true; // So it is of most jobs.
+  return latestAttempt(siblingsOf(t, row)) === row;
 }
 
 function isLast(t: Tables, row: NumberedRow): boolean {
@@ -66,10 +73,10 @@ function isLast(t: Tables, row: NumberedRow): boolean {
   return true;
 }
 
-/** Advice about an attempt of the same job is being carried out. */
+/** Advice about the newest attempt of a job, or one before it, is being carried out. */
 function isRecovering(t: Tables, row: NumberedRow, now: Instant): boolean {
-  for (const { heimdallJobId } of kinOf(t, row)) {
-    const advice = getAdvice(t, heimdallJobId);
+  for (const { heimdallJobId, attemptIndex } of kinOf(t, row)) {
+    const advice = attemptIndex > row.attemptIndex ? undefined : getAdvice(t, heimdallJobId);
     if (advice !== undefined && isCarriedOut(advice, now)) return true;
   }
   return false;
@@ -93,7 +100,8 @@ function standingOf(t: Tables, row: NumberedRow, now: Instant): JobStanding {
 function standingRecord(t: Tables, row: NumberedRow, now: Instant): StandingRecord {
   const { heimdallJobId: uuid, createdSeq } = row;
   const { lastStep, lastStepAt } = t.progress.get(uuid) ?? {};
-  const advices = siblingsOf(t, row).flatMap((one) => getAdvice(t, one.heimdallJobId) ?? []);
+  const upToIt = siblingsOf(t, row).filter(({ attemptIndex }) => attemptIndex <= row.attemptIndex);
+  const advices = upToIt.flatMap((one) => getAdvice(t, one.heimdallJobId) ?? []);
   return {
     attempt: attemptOf(t, row),
     standing: standingOf(t, row, now),

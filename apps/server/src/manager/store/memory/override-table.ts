@@ -1,4 +1,5 @@
 /** override-table: what people order about jobs. See `postgres/override-store.ts`. */
+import { latestAttempt } from "@reprise/core/identity/latest-attempt.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { Written } from "../postgres/changes.ts";
 import { storable } from "../postgres/storable.ts";
@@ -21,7 +22,7 @@ export function previewOverride(t: Tables, target: OverrideTarget, order: Order,
 function judgeOrder(t: Tables, target: OverrideTarget, given: Order, now: Instant) {
   const row =
     "jobId" in target
-      ? newestIncarnation(t, target.cluster, target.jobId).at(-1)
+      ? latestAttempt(newestIncarnation(t, target.cluster, target.jobId))
       : t.jobs.get(target.heimdallJobId.toLowerCase());
   if (row === undefined) throw unknownTarget(target);
   const family = siblingsOf(t, row);

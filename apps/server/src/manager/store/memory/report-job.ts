@@ -84,10 +84,7 @@ function takeIn(t: Tables, report: PassReport, standing: Standing, now: Instant)
     const context: Context = { now, seenAt: takenAt, view };
     const desk = deskFor(t, changed, cluster, missing);
     heimdallJobIds = changed.map((job) => applyReport(desk, job, context).heimdallJobId);
-    for (const { heimdallJobId } of missing) {
-      const row = desk.get(heimdallJobId);
-      if (row !== undefined) settleMissing(desk, row, context);
-    }
+    settleMissing(desk, missing, context);
     saved = saveDesk(t, desk, now);
   }
   if (changed.length > 0 || missing.length > 0 || listed < view.size) saveListing(t, cluster, view);

@@ -20,12 +20,20 @@ import { selectJobs, toAttempt } from "./select-jobs.ts";
 import { present } from "./storable.ts";
 
 const isCovered = sql`job.coverage ->> 'kind' = 'covered'`;
-const isNewest = sql`not exists (select from job j where ${isKin("job")} and j.attempt_index > job.attempt_index)`;
+/** As `latestAttempt` says it. */
+const isNewest = sql`not exists (
+    select from job j where ${isKin("job")} and j.attempt_index > job.attempt_index
+      and (j.status <> 'DELETED' or job.status = 'DELETED' or job.jm_state = 'REQUEUED'))
+  and (job.status <> 'DELETED' or coalesce((
+    select j.jm_state from job j where ${isKin("job")} and j.status <> 'DELETED'
+    order by j.attempt_index desc limit 1), 'REQUEUED') = 'REQUEUED')`;
+/** Of a row `job`, the newest of its job: row `j` is that one, or comes before it. */
+const isUpToIt = sql`(j.heimdall_job_id = job.heimdall_job_id or (${isKin("job")} and j.attempt_index < job.attempt_index))`;
 
-/** Of a row `job`: Advice about an attempt of it is being carried out. */
+/** Of the same row: Advice about such an attempt is being carried out. */
 const isRecovering = (now: Instant) => sql`exists (
   select from job j join advice_head h using (heimdall_job_id) join advice a using (heimdall_job_id, generation)
-  where (j.heimdall_job_id = job.heimdall_job_id or (${isKin("job")}))
+  where ${isUpToIt}
     and h.disposition = 'PENDING' and h.reason <> 'OBSERVE_MODE' and a.withdrawn_at is null and a.expires_at > ${now}::bigint)`;
 
 const wasEnded = sql`exists (
@@ -84,7 +92,7 @@ export async function listStandings(
   const { rows } = await sql<Row>`
     select job.heimdall_job_id as uuid, job.created_seq, ${standing(now)} as standing,
       (select h.heimdall_job_id from job j join advice_head h using (heimdall_job_id)
-        where j.heimdall_job_id = job.heimdall_job_id or (${isKin("job")})
+        where ${isUpToIt}
         order by j.attempt_index desc limit 1) as advised
     from job
     where job.cluster = ${cluster} and ${before === undefined ? sql`true` : sql`job.created_seq < ${before}`}

@@ -7,6 +7,7 @@
  *               it may be: a decision that was made before the order is stale after it, and SAC begins nothing that was decided before.
  */
 import { sql, type Selectable } from "kysely";
+import { latestAttempt } from "@reprise/core/identity/latest-attempt.ts";
 import type { AttemptRecord, Instant } from "@reprise/core/nouns.ts";
 import type { Override } from "@reprise/core/override/override.ts";
 import { auditOf } from "../rules/next-generation.ts";
@@ -59,7 +60,9 @@ async function judgeOrder(
 ): Promise<{ readonly judged: Judged; readonly uuids: string[] }> {
   const family = await familyOf(db, target);
   const attempt =
-    "jobId" in target ? family.at(-1) : family.find((one) => uuidOf(one) === target.heimdallJobId.toLowerCase());
+    "jobId" in target
+      ? latestAttempt(family)
+      : family.find((one) => uuidOf(one) === target.heimdallJobId.toLowerCase());
   if (attempt === undefined) throw unknownTarget(target);
   const uuids = family.map(uuidOf);
   const advice = await adviceOf(db, uuids);

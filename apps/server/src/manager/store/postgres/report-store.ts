@@ -131,10 +131,7 @@ async function takeIn(tx: Tx, report: PassReport, { standing, last }: Before, no
   );
   await lockDesk(tx, desk);
   const heimdallJobIds = report.changed.map((job) => applyReport(desk, job, context).heimdallJobId);
-  for (const { heimdallJobId } of missing) {
-    const row = desk.get(heimdallJobId);
-    if (row !== undefined) settleMissing(desk, row, context);
-  }
+  settleMissing(desk, missing, context);
   const { changed } = await saveDesk(tx, desk, now);
   await saveListing(tx, view);
   if (!report.complete) await saveSeen(tx, view, takenAt);
