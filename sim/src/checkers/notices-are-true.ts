@@ -95,6 +95,8 @@ async function isToBeTold({ world }: Judge, last: SlurmEvent): Promise<boolean> 
   const job = await world.memory.getJobByUuid(uuid);
   // Slurm had forgotten it before anybody looked: that it has gone is known, and not that it failed.
   if (job?.endedAt === undefined || job.status === "DELETED" || job.coverage.kind !== "covered") return false;
+  // The server's clock was set back: by it the job had ended before anybody was to be told.
+  if (job.endedAt < world.spec.begunAt) return false;
   const advice = await world.memory.getAdvice(uuid);
   return advice === undefined || advice.desired !== "RESTARTED" || advice.status.disposition === "ABANDONED";
 }
