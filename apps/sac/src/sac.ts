@@ -18,7 +18,7 @@ import type { Journal, StepWithKey } from "./journal.ts";
 import { leaseUntil, renewLease } from "./lease.ts";
 import { byOurClock, dated } from "./look-age.ts";
 import { type ObserveContext, publish } from "./loops/observe-once.ts";
-import { forgetPublished } from "./loops/published.ts";
+import { forgetPublished, rememberPartitions } from "./loops/published.ts";
 import { reconcileOnce } from "./loops/reconcile-once.ts";
 import { named } from "./report-name.ts";
 import { inForce, readOrders } from "./orders.ts";
@@ -72,7 +72,9 @@ async function look({ slurm, clock }: Parts, state: State, how: "whole" | "at-re
 /** No Advice is open, and nothing of ours is held. */
 const isAtRest = ({ journal }: Parts, { openWork }: State): boolean => openWork === 0 && journal.open().length === 0;
 
-function remember(state: State, { jobs, unreadable, settings }: Pass): void {
+function remember(state: State, seen: Pass): void {
+  const { jobs, unreadable, settings } = seen;
+  rememberPartitions(state.published, seen);
   const { singletons } = state;
   state.slurm = settings;
   for (const jobId of singletons) if (!jobs.has(jobId) && !unreadable.has(jobId)) singletons.delete(jobId);

@@ -14,7 +14,7 @@ import type { Pass } from "../slurm/slurm.ts";
 import { limits } from "@reprise/core/limits.ts";
 import { named } from "../report-name.ts";
 import { publish } from "./observe-once.ts";
-import { nothingPublished, settleDoubt } from "./published.ts";
+import { nothingPublished, rememberPartitions, settleDoubt } from "./published.ts";
 
 const force = { mode: "act", partitions: ["gpu"] } as const;
 const said = { allowed: force, ordersGeneration: 0, openHolds: 0, brakes: [] };
@@ -99,7 +99,8 @@ function sac() {
   return {
     told,
     has,
-    async look(value: Pass, at: number, fate: Fate) {
+    /** @param seen Once what is remembered of any look has been. */
+    async look(value: Pass, at: number, fate: Fate, seen: () => void = () => undefined) {
       const reportPass = (report: PassReport) => {
         told.push(report);
         if (fate === "taken" || fate === "late" || fate === "failed") takes(report);
@@ -112,6 +113,8 @@ function sac() {
       };
       const server = named({ reportPass }, published, () => `r${names++}`);
       if (published.isInDoubt) settleDoubt(published, lastReportId);
+      rememberPartitions(published, value);
+      seen();
       await publish({ kind: "seen", value, at }, published, context, server).catch((error: unknown) => {
         if (!(error instanceof Refusal && error.code === "deadline")) published.isInDoubt = true;
       });
@@ -141,11 +144,9 @@ test("of the same listing no row is looked at", async () => {
   const { told, look } = sac();
   const pass = passOf([{ jobId: "1", state: "RUNNING", submitAt: 1_000 }], []);
   for (const at of [0, 1]) await look(pass, at, "taken"); // What was remembered before the first look is not yet settled.
-  const unread = {
-    ...pass,
-    jobs: Object.assign(pass.jobs, { values: () => expect.unreachable("a row was looked at") }),
-  };
-  await look(unread, 2, "taken");
+  await look(pass, 2, "taken", () =>
+    Object.assign(pass.jobs, { values: () => expect.unreachable("a row was looked at") }),
+  );
   expect(told.at(-1)).toEqual({ ...told[1], takenAt: 2, reportId: told.at(-1)?.reportId });
 });
 

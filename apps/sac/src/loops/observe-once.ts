@@ -138,21 +138,14 @@ function newsOf(pass: Pass, published: Published, context: ObserveContext): News
     const isSettled = standsAlone(job) || areEqual(seenBefore, lastSeen);
     next.set(job.jobId, { job: row, isSettled, fingerprints, lastSeen });
   }
-  for (const jobId of published.partitions.keys())
-    if (!pass.jobs.has(jobId) && !unread.has(jobId)) published.partitions.delete(jobId);
   const isComplete = keepUnreadable(unread, published, next, seen) === "all known";
   return { next, changed, seen, isComplete };
 }
 
-/** What the server was told while it did not listen would be lost once the job has started: then Slurm shows only one. */
+/** What was seen while the server did not listen would be lost once the job has started: then Slurm shows only one. */
 function withEveryPartition(row: SlurmJob, known: Published["partitions"]): SlurmJob {
-  const { jobId, submitAt } = row;
-  const before = known.get(jobId);
-  if (row.state === "PENDING" || before?.submitAt !== submitAt) {
-    if (row.partition.includes(",")) known.set(jobId, { submitAt, partition: row.partition });
-    else known.delete(jobId);
-    return row;
-  }
+  const before = known.get(row.jobId);
+  if (row.state === "PENDING" || before?.submitAt !== row.submitAt) return row;
   return { ...row, partition: everyPartition(before.partition, row.partition) };
 }
 

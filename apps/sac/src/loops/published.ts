@@ -8,6 +8,7 @@
 import type { LastSeen } from "@reprise/core/fact/attempts-of.ts";
 import type { Instant, SlurmJob, SlurmNode } from "@reprise/core/nouns.ts";
 import type { PassReport } from "../server.ts";
+import type { Pass } from "../slurm/slurm.ts";
 
 /** What the server knows of one scheduler job. */
 export interface LastPublished {
@@ -53,6 +54,15 @@ export const nothingPublished = (): Published => ({
   lastReportId: undefined,
   isInDoubt: false,
 });
+
+/** Of each look, also one of which nobody can be told. */
+export function rememberPartitions({ partitions }: Published, { jobs, unreadable }: Pass): void {
+  for (const jobId of partitions.keys()) if (!jobs.has(jobId) && !unreadable.has(jobId)) partitions.delete(jobId);
+  for (const { jobId, state, submitAt, partition } of jobs.values()) {
+    if (partition.includes(",")) partitions.set(jobId, { submitAt, partition });
+    else if (state === "PENDING") partitions.delete(jobId); // Its owner has changed it.
+  }
+}
 
 /** What the server has is not known any more, or it may be another one: everything is published again. */
 export function forgetPublished(published: Published): void {
