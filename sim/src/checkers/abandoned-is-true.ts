@@ -11,18 +11,24 @@ import type { Checker } from "./checker.ts";
 import type { World } from "../world.ts";
 import { type Chronicle, isOurs } from "./chronicle.ts";
 
+/** A look may be answered so late. */
+const answerMs = 30_000;
+
 export const abandonedIsTrue: Checker = {
   name: "abandoned-is-true",
   watch({ world, chronicle, holds }) {
     /** Of each job: the host whose SAC requeued it last. And the host whose SAC acts. */
     const requeuedFrom = new Map<string, string>();
     let acting: string | undefined;
+    /** When a job was purged, also where slurmctld has forgotten that in a crash since. */
+    const purgedAt = new Map<string, number>();
     /** What was said once may be said again when nobody knows that it has arrived. */
     const judged = new Set<string>();
     /** Of a chain it is the next one that is let go, and that somebody may hold. */
     const isHeldByOthers = (sibling: string) => chronicle.lifeOf(sibling).some(isHoldOfOthers);
     return {
       lease: (holder) => void (acting = holder),
+      slurm: ({ kind, jobId = "", at }) => void (kind === "purged" && purgedAt.set(jobId, at)),
       outcome(actor, { kind }, { expected }) {
         if (kind === "requeue-hold") requeuedFrom.set(expected.jobId, `host-${actor.host.name}`);
       },
@@ -36,7 +42,8 @@ export const abandonedIsTrue: Checker = {
         if (status.reason === "TARGET_GONE") {
           const hasAnother = chronicle.reissued(jobId);
           const isForgotten = job !== undefined && job.restartCount < attemptIndex; // It shows an earlier attempt again.
-          const isGone = job === undefined || hasAnother || isForgotten;
+          const wasGone = world.clock.now() - (purgedAt.get(jobId) ?? Number.NEGATIVE_INFINITY) < answerMs;
+          const isGone = job === undefined || hasAnother || isForgotten || wasGone;
           holds(isGone, () => `${name}: TARGET_GONE, and Slurm has it: ${job?.state}`);
         }
         if (status.reason === "HELD_BY_OTHERS") {

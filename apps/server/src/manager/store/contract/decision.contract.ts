@@ -179,7 +179,9 @@ export function decisionContract(open: Open): void {
     ["a termination after a restart", restart(), terminate(), "generation 2"],
     ["nothing any more", restart(), none(), "unchanged"],
     ["a restart that nobody wants any more", restart(), none({ withdraw: true }), "generation 2"],
-    ["a termination is not withdrawn", terminate(), none({ withdraw: true }), "unchanged"],
+    ["an end is not withdrawn because the job has ended", terminate(), none({ because: "cancelled", withdraw: true }), "unchanged"],
+    ["the end of a program that goes on", terminate(), none({ because: "healthy", withdraw: true }), "generation 2"],
+    ["…also where a line is waited out again", terminate(), none({ because: "grace", withdraw: true }), "generation 2"],
     ["nothing, and then still nothing", none(), none({ withdraw: true }), "unchanged"],
     ["a restart at last", none(), restart(), "generation 1"],
   ];

@@ -62,11 +62,18 @@ export function nextGeneration(
 /** It was about a job that had not started. */
 const isBeforeRun = (because: string): boolean => isOfGates(because) || because === launchFailed;
 
-/** What the gates advised is taken back by the gates, or by who may forbid it; that the job runs now is no reason. */
+/** Of a program that runs: it is not, or not any more, to be ended. */
+const goesOn: ReadonlySet<string> = new Set(["healthy", "grace", "slowdown"]);
+
+/**
+ * What the gates advised is taken back by the gates, or by who may forbid it; that the job runs now is no reason. The end of a job is taken
+ * back by a program that goes on, and by nothing else: its successor may still wait to be ended.
+ */
 function takesBack({ withdraw, because }: NoAdvice, advice: Advice): boolean {
-  if (advice.because === launchFailed) return withdraw && ["off", forbidden, "cancelled"].includes(because);
-  if (!withdraw || !isOfGates(advice.because)) return withdraw && advice.desired === "RESTARTED";
-  return isOfGates(because) || because === "off" || because === forbidden;
+  if (!withdraw) return false;
+  if (advice.because === launchFailed) return ["off", forbidden, "cancelled"].includes(because);
+  if (isOfGates(advice.because)) return isOfGates(because) || because === "off" || because === forbidden;
+  return advice.desired === "RESTARTED" || goesOn.has(because);
 }
 
 /** The same once more only when nobody carried out the first in its time: the job is still held. */
