@@ -74,7 +74,8 @@ export const nobodyStaysStranded: Checker = {
       fault: (kind) => void (excuses.test(kind) && (excusedUntil = world.clock.now())),
       died: (role) => void (role === "watchdog" && (excusedUntil = world.clock.now())),
       outcome: (_a, _c, _f, outcome) => {
-        if (outcome.kind === "unknown") excusedUntil = world.clock.now();
+        const isUnread = outcome.kind === "moved" && outcome.detail.includes("could not be read");
+        if (outcome.kind === "unknown" || isUnread) excusedUntil = world.clock.now();
       },
     };
   },

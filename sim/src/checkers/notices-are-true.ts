@@ -95,6 +95,9 @@ async function isToBeTold({ world }: Judge, last: SlurmEvent): Promise<boolean> 
   const job = await world.memory.getJobByUuid(uuid);
   // Slurm had forgotten it before anybody looked: that it has gone is known, and not that it failed.
   if (job?.endedAt === undefined || job.status === "DELETED" || job.coverage.kind !== "covered") return false;
+  // Its restart was seen, and forgotten in a crash; it had gone when somebody looked again: nobody knows that it is down.
+  const next = await world.memory.getJobByUuid(world.uuidOf(jobId, restartCount + 1));
+  if (job.jmState === "REQUEUED" && next?.status === "DELETED") return false;
   // The server's clock was set back: by it the job had ended before anybody was to be told.
   if (job.endedAt < world.spec.begunAt) return false;
   const advice = await world.memory.getAdvice(uuid);
