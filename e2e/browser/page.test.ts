@@ -133,7 +133,7 @@ describe("with jobs of every kind", () => {
     expect(await page.locator(".facts").innerText()).toMatch(
       /recoveries\n4\n1 resumed[^]*to recover, median\n52 s\np95 52 s, of 1\nsaved\n1 h/,
     );
-    expect(await page.locator(".card", { hasText: "4713" }).innerText()).toContain("25 min");
+    expect(await page.locator(".card", { hasText: "4713" }).innerText()).toMatch(/\b2[5-9] min/); // As long as the test took, and 25.
     expect(await page.locator(".mode").innerText()).toContain("ACTS");
     expect(await page.locator(".blind").count()).toBe(0);
   });

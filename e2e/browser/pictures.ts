@@ -69,11 +69,18 @@ export const pages: Readonly<Record<string, Shown>> = {
   viewer: { path: "/mode", as: "viewer", isCut: true, isState: true },
   refused: { path: "/advice", as: "watcher", isCut: true, isState: true },
   empty: { path: "/", isEmpty: true, isCut: true, isState: true },
-  loading: { path: "/jobs", isCut: true, isState: true, before: (page) => page.route("**/v1/jobs?*", () => undefined) },
+  loading: {
+    path: "/jobs",
+    isCut: true,
+    isState: true,
+    before: (page) => page.route("**/v1/jobs?*", () => undefined),
+    after: modeIsKnown,
+  },
   failed: {
     path: "/nodes",
     isCut: true,
     isState: true,
+    after: modeIsKnown,
     before: (page) =>
       page.route("**/v1/nodes?*", (route) =>
         route.fulfill({ status: 503, json: { code: 14, message: "the database is away" } }),
@@ -176,6 +183,11 @@ async function pictureOf(
   await after?.(page);
   if (style !== "") await page.addStyleTag({ content: style });
   return await atRest(page, isCut !== true);
+}
+
+/** The bar above the page has what it asks for by itself. */
+function modeIsKnown(page: Page): Promise<void> {
+  return page.locator(".mode:not(.unknown)").first().waitFor();
 }
 
 const looksMax = 20;
