@@ -25,7 +25,7 @@ import { inForce, readOrders } from "./orders.ts";
 import type { GateRefusal } from "./server.ts";
 import type { Pass } from "./slurm/slurm.ts";
 import { modeOfHeartbeat, modeReport, takeStock } from "./standing.ts";
-import { adviceKey, type Parts, type State } from "./state.ts";
+import { adviceKey, lookBegins, type Parts, type State } from "./state.ts";
 
 /** While a recovery is under way Slurm is looked at this often. */
 const busyMs = 300;
@@ -61,8 +61,7 @@ export async function pass(parts: Parts, state: State): Promise<number> {
 }
 
 async function look({ slurm, clock }: Parts, state: State, how: "whole" | "at-rest"): Promise<Seen<Pass>> {
-  state.lookAsked = momentOf(clock);
-  state.heardSinceLook = new Set();
+  lookBegins(state, clock);
   const view = await slurm.look(how);
   state.blindness.looked(view.kind === "seen" ? "answered" : "silent", momentOf(clock));
   if (view.kind === "seen") remember(state, view.value);

@@ -63,6 +63,12 @@ interface Lease {
 export const adviceKey = ({ heimdallJobId, generation }: Pick<Work, "heimdallJobId" | "generation">): string =>
   `${heimdallJobId} ${generation}`;
 
+/** Slurm is looked at now: whatever was heard until now is not younger than what the look shows. */
+export function lookBegins(state: State, clock: Clock): void {
+  state.lookAsked = momentOf(clock);
+  state.heardSinceLook = new Set();
+}
+
 /** What is remembered between passes. All of it may be lost: it is only found again. */
 export interface State {
   readonly published: Published;

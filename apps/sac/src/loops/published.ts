@@ -55,7 +55,7 @@ export const nothingPublished = (): Published => ({
   isInDoubt: false,
 });
 
-/** Of each look, also one of which nobody can be told. */
+/** Of each look that a pass begins with, also where nobody can be told of it. */
 export function rememberPartitions({ partitions }: Published, { jobs, unreadable }: Pass): void {
   for (const jobId of partitions.keys()) if (!jobs.has(jobId) && !unreadable.has(jobId)) partitions.delete(jobId);
   for (const { jobId, state, submitAt, partition } of jobs.values()) {

@@ -17,7 +17,7 @@ import { traceOf } from "@reprise/core/sequence/sequence.ts";
 import { atMostMs, momentOf } from "@reprise/runtime/clock.ts";
 import { beginsRecovery } from "../gate.ts";
 import { createOrdersCheck } from "../orders.ts";
-import { adviceKey, type Parts, type State } from "../state.ts";
+import { adviceKey, lookBegins, type Parts, type State } from "../state.ts";
 import type { Pass } from "../slurm/slurm.ts";
 import { passGate } from "./pass-gate.ts";
 import { planAll } from "./plan-all.ts";
@@ -80,8 +80,7 @@ async function actUnderLock(parts: Parts, state: State, wanted: readonly Work[])
   try {
     parts.journal.refresh();
     state.holdReasons = new Map();
-    state.lookAsked = momentOf(parts.clock);
-    state.heardSinceLook = new Set();
+    lookBegins(state, parts.clock);
     const view = await parts.slurm.look();
     if (view.kind === "seen") state.slurm = view.value.settings;
     const areOrdersFresh = createOrdersCheck(parts, state);

@@ -8,7 +8,8 @@
  * Pure, total   no clock, no I/O, no throw.
  * Keeps         invariants 2, 4, 6, 8, 10: nothing is done to another attempt than the named one and its successor that has
  *               never started; nothing from a view older than the last step, or younger than `settleMs` after one whose
- *               outcome is unknown; nothing is missed in a view older than the Advice; nothing while COMPLETING; a successor is never released before its exclusions are seen.
+ *               outcome is unknown; nothing is missed in a view older than the Advice; nothing while COMPLETING; a successor is
+ *               never released before its exclusions are seen.
  * Source        design §7; Slurm 22.05 and 25.11 as measured.
  */
 import { componentsOf, isLed } from "../fact/heterogeneous.ts";

@@ -101,6 +101,7 @@ export const abandon = (reason: ReconciliationReason, why: string): Plan => ({
   reason,
   why,
 });
+
 /**
  * The view does not show what the Advice is about. It may have come since, where the view is the older one: another SAC saw it and the server
  * decided about it while this one stood still.
