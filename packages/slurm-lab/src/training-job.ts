@@ -26,6 +26,8 @@ export interface TrainingJobOptions {
   readonly checkpointEvery?: number;
   readonly seed?: number;
   readonly globalBatch?: number;
+  /** The least time of a step (ms). */
+  readonly stepMs?: number;
   readonly faults?: readonly Fault[];
   /** `append`: the attempts share one output. `truncate`: a restart begins it anew, as Slurm does unless told. */
   readonly openMode?: "append" | "truncate";
@@ -59,6 +61,7 @@ export function trainingJob(options: TrainingJobOptions): TrainingJob {
     ["TRAIN_CHECKPOINT_EVERY", options.checkpointEvery],
     ["TRAIN_SEED", options.seed],
     ["TRAIN_GLOBAL_BATCH", options.globalBatch],
+    ["TRAIN_STEP_MS", options.stepMs],
     ["TRAIN_FAULTS", JSON.stringify(options.faults ?? [])],
   ];
   const script = [

@@ -26,6 +26,8 @@ export interface Settings {
   readonly seed: number;
   /** Samples of one step, over all ranks. The work of a step grows with it. */
   readonly globalBatch: number;
+  /** A rank takes at least so long for its gradient, as an accelerator does whatever the CPUs have to do besides (ms). */
+  readonly stepMs: number;
   readonly hidden: number;
   readonly faults: readonly Fault[];
   /** The same for all ranks of one start, and for no other. */
@@ -61,6 +63,7 @@ export function parseSettings(env: Readonly<Record<string, string | undefined>>)
     checkpointEvery: integer(20, 1, "TRAIN_CHECKPOINT_EVERY"),
     seed: integer(7, 0, "TRAIN_SEED"),
     globalBatch: integer(8192, 1, "TRAIN_GLOBAL_BATCH"),
+    stepMs: integer(0, 0, "TRAIN_STEP_MS"),
     hidden: integer(64, 1, "TRAIN_HIDDEN"),
     faults: parseFaults(env["TRAIN_FAULTS"] ?? "[]"),
     runId: text("TRAIN_RUN_ID"),

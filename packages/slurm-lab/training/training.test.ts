@@ -187,11 +187,16 @@ test(
 );
 
 test(
-  "a slow rank computes more and changes nothing else",
+  "a slow rank takes longer and changes nothing else",
   async () => {
     const [even, slow] = [newFolder(), newFolder()];
     await start(even, 0).ended;
-    expect(await start(slow, 0, [{ attempt: 0, node: 1, step: 5, kind: "slow" }]).ended).toEqual(allWell);
+    const run = start(slow, 0, [{ attempt: 0, node: 1, step: 5, kind: "slow" }], { TRAIN_STEP_MS: "20" });
+    expect(await run.ended).toEqual(allWell);
+    const steps = parseStepLines(run.text()).map(({ elapsedMs }) => elapsedMs);
+    expect(Math.min(...steps)).toBeGreaterThan(19); // A timer may come a millisecond early.
+    // Of the last rank, which may begin a step later than the slow one does.
+    expect(steps.slice(4).reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(20 * 40);
     expect(finalLoss(slow)).toBe(finalLoss(even));
     expect(readFaults(slow).length).toBe(1);
   },

@@ -29,8 +29,8 @@ export interface TrainingResult {
 }
 
 const learningRate = 0.5;
-/** A slow rank works out its gradient so many times. */
-const slowFactor = 6;
+/** A slow rank takes so many times as long for its gradient. */
+const slowFactor = 3;
 
 async function train(settings: Settings): Promise<void> {
   const { dir, rank, worldSize, steps, hidden, seed, attempt } = settings;
@@ -66,7 +66,7 @@ async function train(settings: Settings): Promise<void> {
 }
 
 async function trainStep(settings: Settings, group: Group, model: Model, step: number): Promise<void> {
-  const { rank, worldSize, globalBatch, steps } = settings;
+  const { rank, worldSize, globalBatch, steps, stepMs } = settings;
   const startedAt = performance.now();
   const fault = faultNow(settings, step);
   if (fault !== undefined && !(fault === "slow" && isSlow)) await commit(fault, step, settings);
@@ -74,8 +74,10 @@ async function trainStep(settings: Settings, group: Group, model: Model, step: n
 
   const slice = sliceOf(step, rank, worldSize, globalBatch);
   const task = taskOf(settings.seed);
-  let own = gradientOf(model, task, slice);
-  for (let again = 1; isSlow && again < slowFactor; again++) own = gradientOf(model, task, slice);
+  const own = gradientOf(model, task, slice);
+  const usualMs = Math.max(stepMs, performance.now() - startedAt);
+  const leftMs = startedAt + usualMs * (isSlow ? slowFactor : 1) - performance.now();
+  if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
   if (fault === "nan") own.fill(Number.NaN);
   const sums = await group.sum(own);
   const gradientNorm = descend(model, sums, globalBatch, learningRate);

@@ -26,6 +26,11 @@ export function detectionOf(kind: FaultKind): object {
   return kind === "slow" ? { anomaly_detection: { slowdown: true } } : {};
 }
 
+/** Of the training. Where speed is what is looked at, a step takes its time also while the CPUs are busy. */
+export function paceOf(kind: FaultKind): { globalBatch?: number; stepMs?: number } {
+  return kind === "slow" ? { globalBatch: 1024, stepMs: 200 } : {};
+}
+
 /** Of `reprise up`. */
 export function flagsOf(kind: FaultKind): readonly string[] {
   return kind === "slow" ? ["--slowdown-after", "6s"] : [];

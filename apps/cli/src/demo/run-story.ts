@@ -16,7 +16,7 @@ import { httpGet } from "../http-get.ts";
 import { statusOf, type WireExplain, type WireJob } from "../wire.ts";
 import type { DemoCluster } from "./cluster.ts";
 import type { DemoFlags } from "./demo.ts";
-import { detectionOf, flagsOf } from "./detection.ts";
+import { detectionOf, flagsOf, paceOf } from "./detection.ts";
 import { partPids } from "./part-pids.ts";
 import { type DemoResult, resultOf, type Seen } from "./result.ts";
 import { startReprise } from "./start-reprise.ts";
@@ -90,6 +90,7 @@ async function follow(
     steps: flags.steps,
     checkpointEvery: 20,
     faults: [flags.fault],
+    ...paceOf(flags.fault.kind),
     comment: { recovery: { auto_resume_mode: "requeue", ...detectionOf(flags.fault.kind) } },
   });
   const jobId = await cluster.sbatch(job.script, job.args);
