@@ -4,6 +4,7 @@
  * Keeps   every trouble that lasts ends by itself; after `heal` none begins, and all are over.
  */
 import type { Lots } from "./chance.ts";
+import { every } from "./calm.ts";
 import type { Host } from "./clock.ts";
 import { orderOn } from "./orders.ts";
 import { act, isOfCluster } from "./people.ts";
@@ -11,6 +12,8 @@ import { type FaultPlan, kindOf, type Role } from "./spec.ts";
 import { logPathOf } from "./training.ts";
 import type { World } from "./world.ts";
 
+/** As long as `rewrite.ts` waits for a restart, and its next look. */
+const emptiedMs = 31_000;
 const [second, minute] = [1_000, 60_000];
 
 export function makeTroubles(world: World, lots: Lots): void {
@@ -43,6 +46,8 @@ export function makeTroubles(world: World, lots: Lots): void {
     if (running.length === 0) return;
     world.fault("log truncated");
     world.logs.truncate(logPathOf(of.pick(running)));
+    // Until then it is not read, and its watcher looks again and again, however calm the world is.
+    world.clock.after(emptiedMs, () => world.nudge("watcher", every.tail));
   });
 }
 

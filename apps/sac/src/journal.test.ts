@@ -68,6 +68,15 @@ test("what became of a requeue is known to both programs, and the first who saw 
   expect(open().stepsOf("a")[0]).toMatchObject({ landedAs: 15_000, undoneAt: 50 });
 });
 
+test("a source that was seen to leave only after its requeue is one that ran", () => {
+  const journal = open();
+  const key = journal.begin({ action: "requeue-hold", work: work("a"), sourceRan: false }, 10);
+  journal.end(key, "unknown", "", 20);
+  journal.landed(key, { kind: "leaving" }, 30);
+  journal.landed(key, { kind: "landed", submitAt: 15_000 }, 40);
+  expect(open().stepsOf("a")[0]).toMatchObject({ outcome: "unknown", sourceRan: true, landedAs: 15_000 });
+});
+
 test("the last requeues are counted over all jobs, and over a restart", () => {
   const journal = open();
   for (const [id, at] of [

@@ -38,6 +38,8 @@ export type Entry =
     }
   /** What Slurm showed of a requeue afterwards. `submitAt`: of the held successor. Absent: it showed the source again. */
   | { readonly kind: "landed"; readonly key: string; readonly at: Instant; readonly submitAt?: Instant }
+  /** Slurm showed that the source leaves its nodes only after the requeue. */
+  | { readonly kind: "leaving"; readonly key: string; readonly at: Instant }
   /** The Advice is finished here: nothing more is expected of it. */
   | {
       readonly kind: "finish";
@@ -122,6 +124,9 @@ export function createJournal(file: JournalFile, newKey: () => string): Journal 
       const begun = steps.get(entry.key);
       const seen = entry.submitAt === undefined ? { undoneAt: entry.at } : { landedAs: entry.submitAt };
       if (begun !== undefined) steps.set(entry.key, { ...seen, ...begun }); // The first who saw it has the word.
+    } else if (entry.kind === "leaving") {
+      const begun = steps.get(entry.key);
+      if (begun !== undefined) steps.set(entry.key, { ...begun, sourceRan: true });
     } else {
       finished.set(entry.heimdallJobId, Math.max(entry.generation, finished.get(entry.heimdallJobId) ?? 0));
     }
@@ -147,8 +152,7 @@ export function createJournal(file: JournalFile, newKey: () => string): Journal 
       return key;
     },
     end: (key, outcome, detail, at) => write({ kind: "end", key, at, outcome, detail }),
-    landed: (key, landing, at) =>
-      write({ kind: "landed", key, at, ...(landing.kind === "landed" ? { submitAt: landing.submitAt } : {}) }),
+    landed: (key, landing, at) => write({ key, at, ...landingEntry(landing) }),
     finish: ({ heimdallJobId, generation }, at) =>
       write({ kind: "finish", key: newKey(), at, heimdallJobId, generation }),
     stepsOf,
@@ -171,6 +175,11 @@ export function createJournal(file: JournalFile, newKey: () => string): Journal 
     all: () => (allSteps ??= [...steps.values()]),
     lastRequeues: (max) => requeues.slice(Math.max(0, requeues.length - max)),
   };
+}
+
+function landingEntry(landing: Landing) {
+  if (landing.kind === "leaving") return { kind: landing.kind } as const;
+  return { kind: "landed", ...(landing.kind === "landed" ? { submitAt: landing.submitAt } : {}) } as const;
 }
 
 function writtenBy(steps: Iterable<StepWithKey>): ReadonlyMap<string, Written> {

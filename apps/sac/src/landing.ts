@@ -2,7 +2,7 @@
  * landing: what became of the last requeue is written down as soon as it is seen: later the same view could mean another requeue.
  *
  * In the loop   look → **this** → plan; in SAC and in the watchdog
- * Writes        the journal, at most twice a requeue: where it landed, and that the source is there again.
+ * Writes        the journal, at most once each of a requeue: that its source leaves only now, where it landed, and that the source is there again.
  */
 import type { Instant, SlurmJob } from "@reprise/core/nouns.ts";
 import { landingOf, lastRequeue } from "@reprise/core/plan/ownership.ts";

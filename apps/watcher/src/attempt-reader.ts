@@ -57,6 +57,7 @@ export class AttemptReader {
   /** From here on silence and lost throughput are told too. */
   watch(watched: Watched): void {
     this.vitals = new Vitals(watched);
+    this.training.goesOnFrom(this.vitals.steppedBeforeAt);
   }
 
   /** A fatal line was read, and no further steps since: whether one comes must be told at once. */
@@ -130,7 +131,7 @@ export class AttemptReader {
     this.tellVital(this.vitals?.judge(readTo), now);
   }
 
-  /** Nobody can expect a step now: the job is suspended. */
+  /** Nobody can know of a step up to now: the job was suspended, or its log was emptied before it was read. */
   excuse(now: Instant): void {
     this.vitals?.excused(now);
   }

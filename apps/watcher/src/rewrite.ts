@@ -39,7 +39,8 @@ export class Rewrite {
   }
 
   /** It was seen to be gone when the watcher came back. */
-  begin(now: Instant): void {
+  begin(now: Instant, offset: number, mark: string): void {
+    this.remember(offset, mark);
     this.since = now;
   }
 

@@ -63,7 +63,7 @@ export interface Target {
   readonly ended: boolean;
   /** Where the last reader of this attempt stood. */
   readonly positions: readonly LogPosition[];
-  /** Where earlier attempts of this scheduler job stopped. `ended` only of the one right before: what follows is this attempt's. */
+  /** Where earlier attempts of this scheduler job stopped, in their order. `ended` only of the one right before: what follows is this attempt's. */
   readonly earlier: readonly LogPosition[];
   /** Of its nodes' own logs within its time, the earliest first; all of them whenever the target comes. */
   readonly nodeLines: readonly TargetLine[];

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import type { LogPosition } from "./server.ts";
-import { type Known, type Place, placeAfterWait, placeOf } from "./start-of-part.ts";
+import { type Known, latest, type Place, placeAfterWait, placeOf } from "./start-of-part.ts";
 
 const at500: LogPosition = {
   heimdallJobId: "a",
@@ -117,4 +117,11 @@ const waits: [why: string, known: Known, place: string][] = [
 
 describe("what a file that one waits for has become", () => {
   test.each(waits)("%s", (_why, known, place) => expect(show(placeAfterWait(known, at500, 90_000))).toBe(place));
+});
+
+describe("of several earlier attempts", () => {
+  const unread = { ...at500, heimdallJobId: "b", unreadable: "it was emptied before it was read to its end" };
+  test("the last one counts, also where nobody could read it", () =>
+    expect(latest([{ ...at500, readAt: 90_000 }, unread])).toBe(unread));
+  test("one that never had the file does not", () => expect(latest([at500, { ...unread, inode: "" }])).toBe(at500));
 });

@@ -174,10 +174,9 @@ function isUntouched({ look, startedAt }: Known): boolean {
 const foreign = (why: string): Place => ({ kind: "foreign", why });
 const from = (offset: number): Place => ({ kind: "read", start: offset, offset, isResumed: false });
 
-/** Of several earlier attempts the one that was read last. */
-export function latest(positions: readonly LogPosition[]): LogPosition | undefined {
-  return positions.toSorted((a, b) => (a.readAt ?? 0) - (b.readAt ?? 0)).at(-1);
-}
+/** Of several earlier attempts the last one that had the file, whether its lines could be read or not. @param positions By attempt. */
+export const latest = (positions: readonly LogPosition[]): LogPosition | undefined =>
+  positions.findLast(({ inode }) => inode !== "") ?? positions.at(-1);
 
 /** `128` is in `slurm-128.out`, not in `run1280.log`. */
 export function isWordIn(path: string, id: string | undefined): boolean {

@@ -135,7 +135,7 @@ export class Tail {
 
   /** @returns false when there is nothing to read in this pass. */
   private findPlace(now: Instant, target: TailTarget, look: Look, reader: Reader): boolean {
-    if (this.at !== undefined && this.waiting === undefined) return this.isIntact(now, target, look);
+    if (this.at !== undefined && this.waiting === undefined) return this.isIntact(now, target, look, reader);
     if (this.begin.own?.ended === true && target.ended) return this.endedBefore(this.begin.own);
     const isStillBefore = (p: ReadPart) => p.mark === "" || p.mark === markBefore(this.log!, p.offset);
     const isLineEnd = (p: ReadPart) => endsLine(this.log!, p.offset);
@@ -178,18 +178,18 @@ export class Tail {
   private startRewritten(now: Instant, { inode, device }: Look): boolean {
     const { start = 0, offset = 0, mark = "short" } = this.begin.own ?? {};
     this.at = { inode, device, start, offset };
-    this.rewrite.remember(offset, mark);
-    this.rewrite.begin(now);
+    this.rewrite.begin(now, offset, mark);
     return false;
   }
 
   /** Watches for a file that shrinks under the reader. */
-  private isIntact(now: Instant, target: TailTarget, look: Look): boolean {
+  private isIntact(now: Instant, target: TailTarget, look: Look, reader: Reader): boolean {
     const at = this.at!;
     const state = this.rewrite.look(now, this.log!, look.size, { offset: at.offset, readSize: this.readSize });
     if (state === "intact") return true;
     if (target.ended) [this.isDone, this.unreadable] = [true, leftUnread(target, at)];
     if (this.isDone || state === "gone") return false;
+    reader.emptied?.();
     [this.at, this.readSize] = [{ ...at, start: 0, offset: 0 }, -1];
     return true;
   }

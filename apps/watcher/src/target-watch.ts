@@ -189,6 +189,7 @@ export class TargetWatch {
   private readerOf(path: string): Reader {
     return {
       last: (line) => this.reader.readLast(line, this.now),
+      emptied: () => this.reader.excuse(this.now),
       telling: { ends: this.parts.matcher.ends, wantsAll: () => this.reader.wantsAll(path) },
       take: (line) => {
         this.reader.read(line, this.now);

@@ -25,6 +25,8 @@ export interface Reader {
   readonly take: (line: Line) => boolean;
   /** Called with the last line of what was read, whether it tells anything or not. */
   readonly last?: (line: Line) => void;
+  /** Called when a file was emptied: what was printed since it was read is lost. */
+  readonly emptied?: () => void;
 }
 
 /** @returns where the next read begins, and whether the reader has had enough. */

@@ -101,6 +101,19 @@ describe("progress", () => {
     expect(told.at(-1)).toMatchObject({ stepSpacingMs: 1_000 });
   });
 
+  test("comes with the longest time between two, also when another watcher has seen the one before", async () => {
+    const world = new World();
+    world.target({ heimdallJobId: "a0" });
+    world.log.append(path, stepLine(1) + stepLine(2));
+    await world.run(30_000);
+    world.kill();
+    await world.run(30_000);
+    world.log.append(path, stepLine(3) + stepLine(4));
+    await world.run(5_000);
+    const { stepSpacingMs = 0 } = world.of("a0", "progress").at(-1)!;
+    expect(stepSpacingMs).toBeGreaterThanOrEqual(59_000);
+  });
+
   test("is told at once while a fatal line waits for it", async () => {
     const world = await runningWorld();
     world.log.append(path, eccLine);

@@ -81,6 +81,17 @@ describe("a running attempt", () => {
     expect(hangs(world)).toHaveLength(1);
   });
 
+  test("whose log was emptied may have printed a step that nobody could read: its silence counts from then", async () => {
+    const world = await steppingWorld();
+    await world.run(4 * minute);
+    world.log.append(path, stepLine(4));
+    world.log.truncate(path);
+    await world.run(5 * minute);
+    expect(hangs(world)).toEqual([]);
+    await world.run(minute);
+    expect(hangs(world)).toHaveLength(1);
+  });
+
   test("whose author wants no such detector is left in peace", async () => {
     const world = await steppingWorld({ silence: undefined });
     await world.run(20 * minute);

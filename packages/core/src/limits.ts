@@ -99,7 +99,7 @@ export const limits = {
   // Deciding.
   /** An exit-independent line must stay without a further step for this long… */
   fatalGraceMs: 5_000,
-  /** …or for so many recent step times, whichever is longer. */
+  /** …or for so many times the longest recent gap between two steps, whichever is longer. */
   fatalGraceSteps: 3,
   /** The same for a line that does not by itself end a program, once a step was seen: others may have caught the error. */
   errorGraceMs: 30_000,

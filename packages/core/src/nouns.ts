@@ -232,7 +232,7 @@ export interface Progress {
   readonly firstStepAt?: Instant;
   readonly lastStep?: number;
   readonly lastStepAt?: Instant;
-  /** Recent time between steps. Absent until two steps were seen. */
+  /** The longest recent time between two signs of a step (ms). Absent until two were seen. */
   readonly stepSpacingMs?: number;
   readonly checkpointStep?: number;
   readonly checkpointAt?: Instant;

@@ -3,8 +3,8 @@
  * because nobody was looking.
  *
  * Excuses   what the policy itself takes for an end: a line that looks fatal, and then silence for three of the program's own step times;
- *           or for five seconds, before two steps have been seen and anybody can know how long one takes; and, whatever it does
- *           meanwhile, nothing printed for as long as its author allows in the loop, or before its first step. A step that was printed
+ *           or for five seconds, before two steps have been seen and anybody can know how long one takes; and nothing printed but
+ *           errors for as long as its author allows in the loop, or before its first step. A step that was printed
  *           while the command was on its way, so that nobody can have told of it yet. A restart that a person ordered.
  */
 import { limits } from "@reprise/core/limits.ts";
@@ -23,7 +23,8 @@ export const healthyIsLeftAlone: Checker = {
   watch({ world, chronicle, holds }) {
     const failed = new Set<string>();
     const ordered = new Set<string>();
-    const printedAt = new Map<string, number>();
+    /** The last two times. */
+    const printedAt = new Map<string, { readonly at: number; readonly before?: number }>();
     const alarmedAt = new Map<string, number>();
     const steps = new Map<string, Step>();
     return {
@@ -33,8 +34,9 @@ export const healthyIsLeftAlone: Checker = {
       failed: ({ jobId, restartCount }) => void failed.add(`${jobId}#${restartCount}`),
       printed({ jobId, restartCount }, lines, is) {
         const name = `${jobId}#${restartCount}`;
-        printedAt.set(name, world.clock.now());
+        const before = printedAt.get(name)?.at;
         if (is === "root") alarmedAt.set(name, world.clock.now());
+        else printedAt.set(name, { at: world.clock.now(), ...(before === undefined ? {} : { before }) });
         if (!lines.some((line) => line.startsWith(" iteration "))) return;
         const [now, last] = [world.clock.now(), steps.get(name)];
         steps.set(name, {
@@ -58,8 +60,10 @@ export const healthyIsLeftAlone: Checker = {
         const isSilent = event.at - silentSince >= graceMs * readLateShare;
         const allowed = authorAllows(world.specOf(event.jobId!)?.comment);
         const startedAt = chronicle.lifeOf(event.jobId!).findLast((e) => e.kind === "started")?.at ?? event.at;
-        const mutedMs = event.at - (printedAt.get(name) ?? startedAt);
-        const isMuted = mutedMs >= (printedAt.has(name) ? allowed.inLoopMs : allowed.beforeMs);
+        const printed = printedAt.get(name);
+        const heardAt = printed !== undefined && event.at - printed.at < tellMs ? printed.before : printed?.at;
+        const isMuted =
+          event.at - (heardAt ?? startedAt) >= (heardAt === undefined ? allowed.beforeMs : allowed.inLoopMs);
         // After a crash of slurmctld a program that has ended may be shown as running.
         const hasEnded = chronicle.everEnded(event.jobId!, attempt);
         holds(

@@ -85,8 +85,9 @@ function cameBeforeOurLook({ hosts }: World, timeOf: (entry: Entry) => number, t
       e.work.jobId === theirs.jobId &&
       e.work.attemptIndex + 1 === theirs.restartCount &&
       timeOf(e) - lookMs <= theirs.at;
-    return entries.filter(isSame).some(({ key, sourceRan }) => {
-      const of = entries.filter((e) => e.key === key);
+    return entries.filter(isSame).some((begun) => {
+      const of = entries.filter((e) => e.key === begun.key);
+      const sourceRan = begun.sourceRan === true || of.some((e) => e.kind === "leaving");
       const wasSent = !of.some((e) => e.kind === "end" && (e.outcome === "moved" || e.outcome === "refused"));
       // The submit time names it, but not it alone when the source ran: a crash while it leaves gives it another one.
       const isTold = (e: Entry) =>

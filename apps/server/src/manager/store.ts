@@ -144,7 +144,7 @@ export interface Target extends TargetLines {
   readonly attempt: AttemptRecord;
   readonly ended: boolean;
   readonly positions: readonly LogPosition[];
-  /** Of earlier attempts. `ended` only of the one right before: after any other's end more may have been written by the next. */
+  /** Of earlier attempts, in their order. `ended` only of the one right before: after any other's end more may have been written by the next. */
   readonly earlier: readonly LogPosition[];
   /** Another one whenever anything in here but `positions`, which its reader itself moves, may be different. */
   readonly version: string;

@@ -152,7 +152,7 @@ export class Pulse {
     this.state.complaint ??= place;
   }
 
-  /** Nobody can expect a step: the job is suspended, or its log could not be told from an earlier one's. */
+  /** Nobody can know of a step up to then: the job was suspended, or its log emptied before it was read. */
   excused(at: Instant): void {
     this.state.since = Math.max(this.state.since, at);
   }

@@ -64,7 +64,14 @@ describe("the time between steps", () => {
       [4, 60_000],
     ] as const)
       steps.grew(step(n), at);
-    expect(steps.spacingMs).toBe(4_000); // The median: one long save is no new pace.
+    expect(steps.spacingMs).toBe(52_000); // A save that takes longer than a step: as long may the next one take.
+    for (let n = 5; n < 21; n++) steps.grew(step(n), 60_000 + (n - 4) * 4_000);
+    expect(steps.spacingMs).toBe(4_000);
+  });
+  test("is the one before a burst, also where its lines were read one by one", () => {
+    const steps = new Steps();
+    for (let n = 0; n < 24; n++) steps.grew(step(n), Math.floor(n / 8) * 60_000 + (n % 8) * 300);
+    expect(steps.spacingMs).toBe(60_000 - 7 * 300);
   });
   test("is not known from lines that were read together", () => {
     const steps = new Steps();

@@ -7,7 +7,6 @@
  * Keeps         progress is a step number that grew, never mere output. A loaded checkpoint begins the count anew. A program
  *               that prints several numbers (a bar, and its epoch) is followed by the most exact of them.
  */
-import { median } from "@reprise/core/figures/quantile.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { Counts } from "../match/signature.ts";
 
@@ -17,7 +16,8 @@ export interface StepLine {
   readonly captures: Readonly<Record<string, string>>;
 }
 
-const spacingsKept = 7;
+/** More than the lines of a burst that is read line by line: the gap before it is among them. */
+const spacingsKept = 16;
 /** Lines that were read together say nothing of the time between them. */
 const measurableMs = 200;
 /** Steps of an epoch whose length nobody prints: no epoch is longer. */
@@ -34,11 +34,13 @@ export class Steps {
   /** As printed, and as they came: output that is buffered comes in bursts, later than its steps were made. */
   private readonly spacings: Record<"printed" | "seen", number[]> = { printed: [], seen: [] };
   private measuredAt: Instant | undefined;
+  /** When an earlier reader saw the last burst begin. What nobody watched since then was a gap of at most so long. */
+  private seenBeforeAt: Instant | undefined;
 
-  /** Time between two signs of a step, the median of the recent ones (ms): for so long silence is usual. */
+  /** Time between two signs of a step, the longest of the recent ones (ms): for so long silence is usual. */
   get spacingMs(): number | undefined {
     const { printed, seen } = this.spacings;
-    const longest = Math.max(median(printed) ?? -1, median(seen) ?? -1);
+    const longest = Math.max(...printed, ...seen);
     return longest < 0 ? undefined : Math.round(longest);
   }
 
@@ -50,6 +52,10 @@ export class Steps {
     this.measure(step, at, elapsedMs(line.captures));
     this.last = step;
     return true;
+  }
+
+  goesOnFrom(seenBeforeAt: Instant | undefined): void {
+    this.seenBeforeAt = seenBeforeAt;
   }
 
   beginEpoch(epoch: string | undefined): void {
@@ -81,6 +87,8 @@ export class Steps {
   private measure(step: number, at: Instant | undefined, stepMs: number | undefined): void {
     if (stepMs !== undefined && this.last !== undefined) this.add("printed", stepMs * (step - this.last));
     if (at === undefined) return;
+    this.measuredAt ??= this.seenBeforeAt;
+    this.seenBeforeAt = undefined;
     if (this.measuredAt !== undefined) {
       if (at - this.measuredAt < measurableMs) return;
       this.add("seen", at - this.measuredAt);

@@ -6,7 +6,7 @@
  * Keeps         progress is a step that grew. `resumed` is told with the first step of a later attempt, and again with the first
  *               step after a launcher has begun anew inside an attempt. Numbers that stay broken are told while it goes on.
  */
-import type { Signal } from "@reprise/core/nouns.ts";
+import type { Instant, Signal } from "@reprise/core/nouns.ts";
 import type { Line } from "../lines.ts";
 import type { Found } from "../match/matcher.ts";
 import { type Draft, draftOf, type Drafts, type Heard, keyOf } from "./drafts.ts";
@@ -38,6 +38,11 @@ export class Training {
 
   get lastStep(): number | undefined {
     return this.steps.last;
+  }
+
+  /** @param steppedAt When an earlier reader of this attempt saw its last step. */
+  goesOnFrom(steppedAt: Instant | undefined): void {
+    this.steps.goesOnFrom(steppedAt);
   }
 
   beginEpoch({ captures }: Found): void {

@@ -57,6 +57,8 @@ export class Vitals {
   private readonly speed: Speed | undefined;
   private readonly ranks = new Ranks();
   private readonly load = new HostLoad();
+  /** When an earlier reader of this attempt saw the last burst of steps begin. */
+  readonly steppedBeforeAt: Instant | undefined;
   private firstStepAt: Instant | undefined;
   private savedStepAt: Instant | undefined;
   private lastStep: number | undefined;
@@ -72,6 +74,7 @@ export class Vitals {
     this.startedAt = here(memory?.startedAt) ?? startedAt;
     this.firstStepAt = here(memory?.firstStepAt);
     this.savedStepAt = here(memory?.savedStepAt);
+    this.steppedBeforeAt = here(memory?.pulse.burstAt);
     this.lastStep = memory?.lastStep;
     this.pulse = new Pulse(memory?.pulse ?? beginsAt);
     if (unwatchedMs < 0 || unwatchedMs > handoverMs) this.pulse.unwatched(unwatchedMs);
@@ -167,7 +170,7 @@ export class Vitals {
     return this.pulse.state.isTold;
   }
 
-  /** Nobody can expect a step now. */
+  /** Nobody can know of a step up to now. */
   excused(now: Instant): void {
     this.pulse.excused(now);
   }

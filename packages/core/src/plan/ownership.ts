@@ -57,7 +57,11 @@ export interface Sight {
 }
 
 /** What a view shows of our last requeue that the journal does not know yet. */
-export type Landing = { readonly kind: "landed"; readonly submitAt: Instant } | { readonly kind: "undone" };
+export type Landing =
+  | { readonly kind: "landed"; readonly submitAt: Instant }
+  /** The source leaves its nodes now, whatever it did when the requeue was begun: slurmctld may have crashed back to before its end. */
+  | { readonly kind: "leaving" }
+  | { readonly kind: "undone" };
 
 /** Undefined: the view shows nothing new. */
 export function landingOf(
@@ -73,8 +77,9 @@ export function landingOf(
   if (job.restartCount !== source.attemptIndex + 1 || last.landedAs !== undefined) return undefined;
   // A source that ran gets its submit time when it has left. Of an accepted one it need not be known: that is ours by any.
   const { phase } = readSlurmState(job.state);
+  if (phase === "unrecognised") return undefined;
+  if (phase === "completing") return last.sourceRan === true ? undefined : { kind: "leaving" };
   if (last.sourceRan === true && last.outcome === "done") return undefined;
-  if (phase === "completing" || phase === "unrecognised") return undefined;
   return claims(last, job, sight) ? { kind: "landed", submitAt: job.submitAt } : undefined;
 }
 

@@ -75,7 +75,7 @@ export interface JournalStep {
   readonly detail?: string;
   /** When the slurmctld was started that the look showed from which the step was begun (`release`), by its own clock. */
   readonly bootedAt?: Instant;
-  /** The source was running when the step was begun (`requeue-hold`). */
+  /** The source was running when the step was begun, or was seen to leave its nodes after it (`requeue-hold`). */
   readonly sourceRan?: boolean;
   /**
    * Slurm's submit time of the successor as it was first seen after this step (`requeue-hold`): another one is another requeue's, unless

@@ -74,8 +74,15 @@ function requeued(row: JobRow, later: readonly JobRow[], { now }: Context): JobR
 /**
  * A requeue gives the job a new submit time when the old attempt has left its nodes; that may be long before anybody saw it. While it
  * leaves them, the next attempt shows the old one: where that was all that anybody saw, it was about to leave when it was last seen.
+ * That is also all that is known of one whose next attempt nobody saw: the requeue of a later one is not its end.
  */
-function endOf({ startedAt = 0, submitAt, lastSeenAt }: JobRow, later: readonly JobRow[], now: Instant): Instant {
+function endOf(
+  { attemptIndex, startedAt = 0, submitAt, lastSeenAt }: JobRow,
+  later: readonly JobRow[],
+  now: Instant,
+): Instant {
+  if (!later.some((next) => next.attemptIndex === attemptIndex + 1))
+    return Math.max(startedAt, Math.min(now, lastSeenAt));
   const requeuedAt = later.flatMap((next) =>
     submitAt !== undefined && next.submitAt !== undefined && next.submitAt > submitAt ? [next.submitAt] : [],
   );

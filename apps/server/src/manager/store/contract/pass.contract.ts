@@ -123,6 +123,15 @@ export function passContract(open: Open): void {
     expect(await store.getJobByAttempt("default", "1", 0)).toMatchObject(left);
   });
 
+  test("an attempt whose next one nobody saw ended no later than anybody knows: when it was last seen", async () => {
+    const { store } = await open();
+    await store.reportPass(pass(noon, { changed: [report("1")], seen: seen("1-0") }), noon);
+    const changed = [report("1", 2, { ...pending, submitAt: noon + 200 * s })];
+    await store.reportPass(pass(noon + 300 * s, { changed, seen: seen("1-2") }), noon + 300 * s);
+    const left = { status: "STOPPED", jmState: "REQUEUED", endedAt: noon };
+    expect(await store.getJobByAttempt("default", "1", 0)).toMatchObject(left);
+  });
+
   test("an attempt that was only missing from a view lives again when it is listed", async () => {
     const { store } = await open();
     await store.reportPass(pass(noon, { changed: [report("1")], seen: seen("1-0") }), noon);

@@ -117,6 +117,18 @@ export function targetContract(open: Open): void {
     expect([earlier.get(1), earlier.get(2)]).toEqual([[true], [false]]);
   });
 
+  test("earlier attempts come in their order, whichever was told of first", async () => {
+    const { store } = await open();
+    for (const attemptIndex of [2, 1, 0]) {
+      const job = await store.upsertJob(report("1", attemptIndex), noon);
+      await claim(store, noon, "w1");
+      await store.recordSignals({ reporter: "w1", signals: [], positions: [position(job, attemptIndex)] }, noon);
+    }
+    const { targets } = await store.claimTargets(ask("w1"), leaseMs, noon + s);
+    const last = targets.find((t) => t.attempt.attemptIndex === 2);
+    expect(last?.earlier.map(({ offset }) => offset)).toEqual([0, 1]);
+  });
+
   test("a watcher that has lost a target moves no position, but what it read is kept", async () => {
     const { store } = await open();
     const job = await store.upsertJob(report("1"), noon);

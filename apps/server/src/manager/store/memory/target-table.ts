@@ -45,7 +45,9 @@ function versionOf(t: Tables, row: NumberedRow): string {
 }
 
 const earlierThan = (t: Tables, row: NumberedRow): NumberedRow[] =>
-  siblingsOf(t, row).filter(({ attemptIndex }) => attemptIndex < row.attemptIndex);
+  siblingsOf(t, row)
+    .filter(({ attemptIndex }) => attemptIndex < row.attemptIndex)
+    .sort((a, b) => a.attemptIndex - b.attemptIndex);
 
 /** In the order of creation. */
 function targetsOf(t: Tables, uuids: readonly string[], now: Instant): Target[] {
