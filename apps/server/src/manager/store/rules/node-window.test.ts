@@ -58,6 +58,7 @@ const cases: [story: string, attempt: Resident, at: number, whose: string, neigh
   ["before the last look at Slurm, which lists it", runs, 60, "its own"],
   ["from after the last look at Slurm",             runs, 61, "nobody"],
   ["after an end in a state that nobody can read",  unread, 50, "its own"],
+  ["…long after it",                                unread, 51, "nobody"],
   ["and after that end another is there",           unread, 50, "nobody", [resident("b", 45, undefined)]],
   ["and another one is not known to have left",     ended, 50, "shared", [{ ...runs, heimdallJobId: "b" }]],
   ["between its last look and its requeue",         requeued, 80, "its own"],

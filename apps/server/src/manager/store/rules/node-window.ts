@@ -50,8 +50,10 @@ export function stayOf({ isListed, lastSeenAt, ...attempt }: Resident): Stay | u
   const told = slurmInstant(slurm?.endTime);
   if (!isFinal(status)) {
     if (!isListed) return stay(open, open, open);
-    // In a state that nobody can read it may have ended when Slurm says so: from then on it gives way to whoever else is there.
-    return stay(Math.min(lastSeenAt, told ?? open), open, lastSeenAt);
+    // In a state that nobody can read it may have ended when Slurm says so: from then on it gives way to whoever else is there,
+    // also to one who is not known yet.
+    const endsAt = told ?? open;
+    return stay(Math.min(lastSeenAt, endsAt), open, Math.min(lastSeenAt, endsAt + limits.nodeLineSlackMs));
   }
   const to = Math.max(from, told ?? endedAt ?? open);
   if (told !== undefined) return stay(to, to, to + limits.nodeLineSlackMs);
