@@ -24,7 +24,7 @@ export default defineConfig({
             "packages/*/**/*.test.ts",
             "apps/*/src/**/*.test.ts",
             "tools/src/**/*.test.ts",
-            "sim/src/**/*.test.ts",
+            "sim/{src,teeth}/**/*.test.ts",
             api,
             documents,
           ],

@@ -71,5 +71,5 @@ export function drawComponents(of: Lots, submit: SubmitSpec, nodeCount: number):
   return { ...submit, hetComponents: components };
 }
 
-/** So many jobs have more than one component; 0: none has. */
-const heterogeneousShare = 0;
+/** So many jobs have more than one component. */
+const heterogeneousShare = 0.06;

@@ -21,8 +21,8 @@ export const serverTeeth: readonly Tooth[] = [
     edits: [
       {
         file: "apps/server/src/manager/store/rules/node-window.ts",
-        find: "return stay(Math.min(lastSeenAt, told ?? open), open, lastSeenAt);",
-        put: 'const last = schedulerMetadata["recovery"] === undefined ? lastSeenAt : open;\n    return stay(Math.min(last, told ?? open), open, last);',
+        find: "return stay(Math.min(lastSeenAt, endsAt), open, Math.min(lastSeenAt, endsAt + limits.nodeLineSlackMs));",
+        put: 'const last = schedulerMetadata["recovery"] === undefined ? lastSeenAt : open;\n    return stay(Math.min(last, endsAt), open, last);',
       },
     ],
     transcript: "a-kernel-line-while-nobody-looks.txt",
