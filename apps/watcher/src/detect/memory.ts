@@ -18,6 +18,8 @@ export interface Memory {
   readonly firstStepAt?: Instant;
   readonly savedStepAt?: Instant;
   readonly lastStep?: number;
+  /** When it was seen, whatever was watched since. Absent in memories of before 2026-11-30. */
+  readonly lastStepAt?: Instant;
   readonly pulse: PulseState;
   readonly speed?: SpeedState;
 }

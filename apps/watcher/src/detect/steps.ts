@@ -34,7 +34,7 @@ export class Steps {
   /** As printed, and as they came: output that is buffered comes in bursts, later than its steps were made. */
   private readonly spacings: Record<"printed" | "seen", number[]> = { printed: [], seen: [] };
   private measuredAt: Instant | undefined;
-  /** When an earlier reader saw the last burst begin. What nobody watched since then was a gap of at most so long. */
+  /** When an earlier reader saw the last step. What nobody watched since then was a gap of at most so long. */
   private seenBeforeAt: Instant | undefined;
 
   /** Time between two signs of a step, the longest of the recent ones (ms): for so long silence is usual. */

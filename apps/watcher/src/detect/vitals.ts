@@ -57,8 +57,9 @@ export class Vitals {
   private readonly speed: Speed | undefined;
   private readonly ranks = new Ranks();
   private readonly load = new HostLoad();
-  /** When an earlier reader of this attempt saw the last burst of steps begin. */
+  /** When an earlier reader of this attempt saw its last step. */
   readonly steppedBeforeAt: Instant | undefined;
+  private lastStepAt: Instant | undefined;
   private firstStepAt: Instant | undefined;
   private savedStepAt: Instant | undefined;
   private lastStep: number | undefined;
@@ -74,7 +75,8 @@ export class Vitals {
     this.startedAt = here(memory?.startedAt) ?? startedAt;
     this.firstStepAt = here(memory?.firstStepAt);
     this.savedStepAt = here(memory?.savedStepAt);
-    this.steppedBeforeAt = here(memory?.pulse.burstAt);
+    this.steppedBeforeAt = here(memory?.lastStepAt);
+    this.lastStepAt = this.steppedBeforeAt;
     this.lastStep = memory?.lastStep;
     this.pulse = new Pulse(memory?.pulse ?? beginsAt);
     if (unwatchedMs < 0 || unwatchedMs > handoverMs) this.pulse.unwatched(unwatchedMs);
@@ -100,7 +102,7 @@ export class Vitals {
     const { now, text } = heard;
     this.firstStepAt ??= now;
     const isKnown = this.lastStep !== undefined && step <= this.lastStep; // Read again after a restart of the watcher.
-    if (!isKnown) this.lastStep = step;
+    if (!isKnown) [this.lastStep, this.lastStepAt] = [step, now];
     const total = captures["total"] === undefined ? undefined : Number(captures["total"]);
     this.stepsTotal = total;
     const place = placeOf(heard);
@@ -199,7 +201,7 @@ export class Vitals {
   }
 
   memory(now: Instant): string {
-    const { startedAt, firstStepAt, savedStepAt, lastStep } = this;
+    const { startedAt, firstStepAt, savedStepAt, lastStep, lastStepAt } = this;
     return writeMemory({
       version: 1,
       savedAt: now,
@@ -207,6 +209,7 @@ export class Vitals {
       ...(firstStepAt === undefined ? {} : { firstStepAt }),
       ...(savedStepAt === undefined ? {} : { savedStepAt }),
       ...(lastStep === undefined ? {} : { lastStep }),
+      ...(lastStepAt === undefined ? {} : { lastStepAt }),
       pulse: this.pulse.state,
       ...(this.speed === undefined ? {} : { speed: this.speed.state }),
     });
