@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import type { LogPosition } from "./server.ts";
-import { type Known, latest, type Place, placeAfterWait, placeOf } from "./start-of-part.ts";
+import { type Known, latest, leftUnread, type Place, placeAfterWait, placeOf } from "./start-of-part.ts";
 
 const at500: LogPosition = {
   heimdallJobId: "a",
@@ -124,4 +124,18 @@ describe("of several earlier attempts", () => {
   test("the last one counts, also where nobody could read it", () =>
     expect(latest([{ ...at500, readAt: 90_000 }, unread])).toBe(unread));
   test("one that never had the file does not", () => expect(latest([at500, { ...unread, inode: "" }])).toBe(at500));
+});
+
+// biome-ignore format: a table is read by its columns
+const ends: [why: string, target: Parameters<typeof leftUnread>[0], start: number, modified: number, isUnread: boolean][] = [
+  ["the next attempt has written to it since the end", { endedAt: 100_000 },               0,   101, false],
+  ["…but no start empties it",                         { endedAt: 100_000 },               300, 101, true],
+  ["nobody has: it is its own",                        { endedAt: 100_000 },               0,   100.9, true],
+  ["the end is not known",                             {},                                 0,   90,  false],
+];
+
+describe("a log that was emptied and not read again", () => {
+  test.each(ends)("%s", (_why, target, start, modified, isUnread) =>
+    expect(leftUnread(target, { start }, { modifiedAt: modified * 1000 }) !== undefined).toBe(isUnread),
+  );
 });

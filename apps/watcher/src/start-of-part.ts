@@ -74,6 +74,7 @@ export type Place =
 
 /** The clocks of the scheduler and of the file server may differ by so much when a file is born. */
 const birthSlackMs = 1_000;
+const wholeSecondMs = 1_000;
 /** Processes write on while they are being ended: Slurm's KillWait, 30 s by default, and a little. */
 const lateLinesMs = 60_000;
 
@@ -147,10 +148,16 @@ const isReadToEnd = ({ ended, unreadable }: LogPosition): boolean => ended && un
 
 /**
  * The file was emptied, and the attempt has ended before it was read again: what is in it now is the next attempt's. But where no start
- * empties it, it may be what this one wrote after somebody had.
+ * empties it, or nothing was written to it since the end, it is what this one wrote after somebody had.
  */
-export const leftUnread = (target: Pick<TailTarget, "shared">, own: Pick<LogPosition, "start">): string | undefined =>
-  isAppendedTo(target, own) ? "it was emptied before it was read to its end" : undefined;
+export function leftUnread(
+  target: Pick<TailTarget, "shared" | "endedAt">,
+  own: Pick<LogPosition, "start">,
+  { modifiedAt }: Pick<Look, "modifiedAt">,
+): string | undefined {
+  const isItsOwn = target.endedAt !== undefined && modifiedAt < target.endedAt + wholeSecondMs;
+  return isItsOwn || isAppendedTo(target, own) ? "it was emptied before it was read to its end" : undefined;
+}
 
 /** The earlier attempt's part began behind the lines of others, and they were kept. */
 const isAppendedTo = ({ shared }: Pick<Known, "shared">, { start }: Pick<LogPosition, "start">): boolean =>

@@ -184,13 +184,13 @@ export class Tail {
 
   /** Watches for a file that shrinks under the reader. */
   private isIntact(now: Instant, target: TailTarget, look: Look, reader: Reader): boolean {
-    const at = this.at!;
-    const state = this.rewrite.look(now, this.log!, look.size, { offset: at.offset, readSize: this.readSize });
+    const state = this.rewrite.look(now, this.log!, look.size, { ...this.at!, readSize: this.readSize });
     if (state === "intact") return true;
-    if (target.ended) [this.isDone, this.unreadable] = [true, leftUnread(target, at)];
+    if (target.ended) [this.isDone, this.unreadable] = [true, leftUnread(target, this.at!, look)];
+    if (this.unreadable !== undefined) this.readAt = undefined; // Nobody has read what is there now.
     if (this.isDone || state === "gone") return false;
     reader.emptied?.();
-    [this.at, this.readSize] = [{ ...at, start: 0, offset: 0 }, -1];
+    [this.at, this.readSize] = [{ ...this.at!, start: 0, offset: 0 }, -1];
     return true;
   }
 
