@@ -57,7 +57,7 @@ export class AttemptReader {
   /** From here on silence and lost throughput are told too. */
   watch(watched: Watched): void {
     this.vitals = new Vitals(watched);
-    this.training.goesOnFrom(this.vitals.steppedBeforeAt);
+    this.training.goesOnFrom(this.vitals.lastStepAt);
   }
 
   /** A fatal line was read, and no further steps since: whether one comes must be told at once. */

@@ -18,7 +18,7 @@ export interface Memory {
   readonly firstStepAt?: Instant;
   readonly savedStepAt?: Instant;
   readonly lastStep?: number;
-  /** When it was seen, whatever was watched since. Absent in memories of before 2026-11-30. */
+  /** When it was seen, also where nobody watched since. Absent in memories of before 2026-11-30. */
   readonly lastStepAt?: Instant;
   readonly pulse: PulseState;
   readonly speed?: SpeedState;

@@ -54,6 +54,7 @@ export class Steps {
     return true;
   }
 
+  /** Before any line. */
   goesOnFrom(seenBeforeAt: Instant | undefined): void {
     this.seenBeforeAt = seenBeforeAt;
   }

@@ -57,9 +57,8 @@ export class Vitals {
   private readonly speed: Speed | undefined;
   private readonly ranks = new Ranks();
   private readonly load = new HostLoad();
-  /** When an earlier reader of this attempt saw its last step. */
-  readonly steppedBeforeAt: Instant | undefined;
-  private lastStepAt: Instant | undefined;
+  /** When this reader, or one before it, saw the last step. */
+  lastStepAt: Instant | undefined;
   private firstStepAt: Instant | undefined;
   private savedStepAt: Instant | undefined;
   private lastStep: number | undefined;
@@ -75,8 +74,7 @@ export class Vitals {
     this.startedAt = here(memory?.startedAt) ?? startedAt;
     this.firstStepAt = here(memory?.firstStepAt);
     this.savedStepAt = here(memory?.savedStepAt);
-    this.steppedBeforeAt = here(memory?.lastStepAt);
-    this.lastStepAt = this.steppedBeforeAt;
+    this.lastStepAt = here(memory?.lastStepAt);
     this.lastStep = memory?.lastStep;
     this.pulse = new Pulse(memory?.pulse ?? beginsAt);
     if (unwatchedMs < 0 || unwatchedMs > handoverMs) this.pulse.unwatched(unwatchedMs);
