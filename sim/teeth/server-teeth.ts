@@ -21,7 +21,7 @@ export const serverTeeth: readonly Tooth[] = [
     edits: [
       {
         file: "apps/server/src/manager/store/rules/node-window.ts",
-        find: "return stay(Math.min(lastSeenAt, endsAt), open, Math.min(lastSeenAt, endsAt + limits.nodeLineSlackMs));",
+        find: "return stay(surelyTo, open, Math.min(lastSeenAt, endsAt + limits.nodeLineSlackMs));",
         put: 'const last = schedulerMetadata["recovery"] === undefined ? lastSeenAt : open;\n    return stay(Math.min(last, endsAt), open, last);',
       },
     ],

@@ -28,6 +28,11 @@ const unread = resident("a", 0, 40, {
   ...runs,
   schedulerMetadata: { slurm: { startTime: new Date(noon).toISOString(), endTime: noon + 40 * s } },
 });
+/** As `runs`, but it is leaving its nodes. */
+const leaving = resident("a", 0, undefined, {
+  ...runs,
+  schedulerMetadata: { slurm: { startTime: new Date(noon).toISOString(), slurmState: "COMPLETING" } },
+});
 const unseen = (status: Resident["status"]) =>
   resident("a", 0, 100, {
     status,
@@ -59,6 +64,8 @@ const cases: [story: string, attempt: Resident, at: number, whose: string, neigh
   ["from after the last look at Slurm",             runs, 61, "nobody"],
   ["after an end in a state that nobody can read",  unread, 50, "its own"],
   ["…long after it",                                unread, 51, "nobody"],
+  ["while it leaves",                               leaving, 50, "its own"],
+  ["…and another is there",                         leaving, 50, "nobody", [resident("b", 40, undefined)]],
   ["and after that end another is there",           unread, 50, "nobody", [resident("b", 45, undefined)]],
   ["and another one is not known to have left",     ended, 50, "shared", [{ ...runs, heimdallJobId: "b" }]],
   ["between its last look and its requeue",         requeued, 80, "its own"],

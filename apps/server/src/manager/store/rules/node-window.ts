@@ -24,6 +24,13 @@ export type Resident = Pick<
   readonly isListed: boolean;
 };
 
+/** By Slurm. */
+interface Shown {
+  readonly startTime?: unknown;
+  readonly endTime?: unknown;
+  readonly slurmState?: string;
+}
+
 interface Stay {
   readonly from: Instant;
   /** It was there until then. */
@@ -37,7 +44,7 @@ interface Stay {
 /** When an attempt was on its nodes. @returns undefined when it has never started, as far as anybody saw. */
 export function stayOf({ isListed, lastSeenAt, ...attempt }: Resident): Stay | undefined {
   const { status, startedAt, endedAt, schedulerMetadata } = attempt;
-  const slurm = schedulerMetadata["slurm"] as { startTime?: unknown; endTime?: unknown } | undefined;
+  const slurm = schedulerMetadata["slurm"] as Shown | undefined;
   if (startedAt === undefined) return undefined; // Slurm shows the expected start of a pending job as well.
   const from = slurmInstant(slurm?.startTime) ?? startedAt;
   const stay = (surelyTo: Instant, atMostTo: Instant, heardTo: Instant): Stay => ({
@@ -53,7 +60,9 @@ export function stayOf({ isListed, lastSeenAt, ...attempt }: Resident): Stay | u
     // In a state that nobody can read it may have ended when Slurm says so: from then on it gives way to whoever else is there,
     // also to one who is not known yet.
     const endsAt = told ?? open;
-    return stay(Math.min(lastSeenAt, endsAt), open, Math.min(lastSeenAt, endsAt + limits.nodeLineSlackMs));
+    // One that is leaving has ended, and of one that was requeued nothing tells when.
+    const surelyTo = slurm?.slurmState === "COMPLETING" && told === undefined ? from : Math.min(lastSeenAt, endsAt);
+    return stay(surelyTo, open, Math.min(lastSeenAt, endsAt + limits.nodeLineSlackMs));
   }
   const to = Math.max(from, told ?? endedAt ?? open);
   if (told !== undefined) return stay(to, to, to + limits.nodeLineSlackMs);
