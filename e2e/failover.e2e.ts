@@ -52,22 +52,32 @@ const requeues = (id: string) => stepsIn(readJournal(stateDir), id, "requeue-hol
 /** A requeue that was forgotten is in the first controller's log, if it had come so far. */
 const history = (id: string) => slurmEvents(world.lab.dir, id).filter((event, i, all) => event !== all[i - 1]);
 const restartedOnce = ["started", "requeued", "released", "started", "exited 0"];
+/** The requeue had reached the node before it was forgotten, told in the first one's log or not: the other one sees the program end by a signal. */
+const endedByTheFirst = [
+  ["started", "exited", ...restartedOnce.slice(1)],
+  ["started", "requeued", "exited", ...restartedOnce.slice(1)],
+];
 
-/** @param happen What happens to the controllers once the requeue is done. @returns How often the journal has it. */
-async function restarted(happen: () => Promise<void>): Promise<number> {
+/**
+ * @param happen    What happens to the controllers once the requeue is done.
+ * @param histories What Slurm may then have seen.
+ * @returns         How often the journal has the requeue.
+ */
+async function restarted(happen: () => Promise<void>, histories: readonly string[][]): Promise<number> {
   const happened = atRequeue(happen);
   const id = await submitSaved(`sleep 12; ${stuckOnce()}`);
   await happened;
   await recovered(id);
-  expect(history(id)).toEqual(restartedOnce);
+  expect(histories).toContainEqual(history(id));
   return requeues(id);
 }
 
 test("the controller dies right after our requeue, and its backup takes over: restarted once, without its node", async () => {
   // What was forgotten is done once more.
-  expect(await restarted(() => world.lab.controllerKill("primary"))).toBeLessThanOrEqual(2);
+  const histories = [restartedOnce, ...endedByTheFirst];
+  expect(await restarted(() => world.lab.controllerKill("primary"), histories)).toBeLessThanOrEqual(2);
 });
 
 test("the controller comes back while a job is held, and takes over from its backup: restarted once, without its node", async () => {
-  expect(await restarted(() => world.lab.controllerUp("primary"))).toBe(1);
+  expect(await restarted(() => world.lab.controllerUp("primary"), [restartedOnce])).toBe(1);
 });
