@@ -45,9 +45,7 @@ function versionOf(t: Tables, row: NumberedRow): string {
 }
 
 const earlierThan = (t: Tables, row: NumberedRow): NumberedRow[] =>
-  siblingsOf(t, row)
-    .filter(({ attemptIndex }) => attemptIndex < row.attemptIndex)
-    .sort((a, b) => a.attemptIndex - b.attemptIndex);
+  siblingsOf(t, row).filter(({ attemptIndex }) => attemptIndex < row.attemptIndex);
 
 /** In the order of creation. */
 function targetsOf(t: Tables, uuids: readonly string[], now: Instant): Target[] {
@@ -56,9 +54,11 @@ function targetsOf(t: Tables, uuids: readonly string[], now: Instant): Target[] 
     attempt: attemptOf(t, row),
     ended: isFinal(row.status),
     positions: positionsOf(t, row.heimdallJobId),
-    earlier: earlierThan(t, row).flatMap(({ heimdallJobId, attemptIndex }) =>
-      positionsBefore(positionsOf(t, heimdallJobId), attemptIndex === row.attemptIndex - 1),
-    ),
+    earlier: earlierThan(t, row)
+      .sort((a, b) => a.attemptIndex - b.attemptIndex)
+      .flatMap(({ heimdallJobId, attemptIndex }) =>
+        positionsBefore(positionsOf(t, heimdallJobId), attemptIndex === row.attemptIndex - 1),
+      ),
     nodeLines: nodeLinesOf(t, row, now),
     nodeLinesNumber: t.targets.get(row.heimdallJobId)?.nodeLinesNumber ?? 0,
     version: versionOf(t, row),
