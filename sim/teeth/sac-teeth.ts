@@ -133,7 +133,7 @@ export const sacTeeth: readonly Tooth[] = [
     edits: [
       {
         file: "apps/sac/src/journal.ts",
-        find: "  refresh();\n\n  const stepsOf",
+        find: "  readNew();\n\n  const stepsOf",
         put: '  for (const line of file.readNew()) {\n    const entry = parseEntry(line);\n    if (entry !== undefined && (entry.kind !== "begin" || entry.work.forbidden !== false)) take(entry);\n  }\n\n  const stepsOf',
       },
     ],

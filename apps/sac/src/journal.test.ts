@@ -68,6 +68,29 @@ test("what became of a requeue is known to both programs, and the first who saw 
   expect(open().stepsOf("a")[0]).toMatchObject({ landedAs: 15_000, undoneAt: 50 });
 });
 
+test("what has happened counts while the disk is full, and is written once it is not; what is yet to happen does not begin", () => {
+  const file = openJournalFile(path(), 0);
+  let isFull = false;
+  const append = (line: string) => {
+    if (isFull) throw new Error("ENOSPC");
+    file.append(line);
+  };
+  const journal = createJournal({ append, readNew: () => file.readNew() }, () => `k${keys++}`);
+  const key = journal.begin({ action: "requeue-hold", work: work("a") }, 10);
+  isFull = true;
+  expect(() => journal.end(key, "done", "", 20)).toThrow("ENOSPC");
+  expect(() => journal.landed(key, { kind: "landed", submitAt: 15_000 }, 30)).toThrow("ENOSPC");
+  expect(() => journal.begin({ action: "release", work: work("a") }, 40)).toThrow("ENOSPC");
+  journal.refresh();
+  const known = [{ action: "requeue-hold", endedAt: 20, outcome: "done", landedAs: 15_000 }];
+  expect(journal.stepsOf("a")).toMatchObject(known);
+  expect(open().stepsOf("a")[0]).not.toHaveProperty("endedAt");
+  isFull = false;
+  journal.refresh();
+  expect(open().stepsOf("a")).toMatchObject(known);
+  expect(readFileSync(path(), "utf8").trimEnd().split("\n")).toHaveLength(3);
+});
+
 test("a source that was seen to leave only after its requeue is one that ran", () => {
   const journal = open();
   const key = journal.begin({ action: "requeue-hold", work: work("a"), sourceRan: false }, 10);

@@ -5,7 +5,8 @@
  * Writes        `<stateDir>/journal.jsonl`, one JSON line an entry, fsynced before the call returns.
  * Keeps         a step is durable before its effect. SAC and the watchdog write to the same file, each under the lock; what the
  *               other one wrote is seen after `refresh`.
- * Fails         what cannot be written is thrown: SAC then does not act. A torn last line (a crash while writing) is the
+ * Fails         what cannot be written is thrown: SAC then does not act. What has happened or was seen counts here all the same, and is
+ *               written as soon as that is possible: nobody may be there to see it a second time. A torn last line (a crash while writing) is the
  *               entry that never was: it is closed off with a newline and skipped.
  * Bound         entries older than `keepMs` are dropped when the file is opened and larger than `compactBytes`.
  */
@@ -131,17 +132,46 @@ export function createJournal(file: JournalFile, newKey: () => string): Journal 
       finished.set(entry.heimdallJobId, Math.max(entry.generation, finished.get(entry.heimdallJobId) ?? 0));
     }
   };
-  const refresh = () => {
+  /** Known here, and not on the disk yet: it was full, say. */
+  const unwritten: Entry[] = [];
+  const catchUp = () => {
+    for (let next = unwritten[0]; next !== undefined; next = unwritten[0]) {
+      file.append(JSON.stringify(next));
+      unwritten.shift();
+    }
+  };
+  const readNew = () => {
     for (const line of file.readNew()) {
       const entry = parseEntry(line);
       if (entry !== undefined) take(entry);
     }
   };
-  const write = (entry: Entry) => {
-    file.append(JSON.stringify(entry));
-    refresh();
+  const refresh = () => {
+    try {
+      catchUp();
+    } catch {
+      // Whoever noted it was told so.
+    }
+    readNew();
   };
-  refresh();
+  /** Of what is yet to happen. */
+  const write = (entry: Entry) => {
+    catchUp();
+    file.append(JSON.stringify(entry));
+    readNew();
+  };
+  /** Of what has happened. */
+  const note = (entry: Entry) => {
+    unwritten.push(entry);
+    try {
+      catchUp();
+    } catch (error) {
+      take(entry);
+      throw error;
+    }
+    readNew();
+  };
+  readNew();
 
   const stepsOf = (id: string) => (keysOf.get(id) ?? []).flatMap((key) => steps.get(key) ?? []);
   return {
@@ -151,10 +181,10 @@ export function createJournal(file: JournalFile, newKey: () => string): Journal 
       write({ kind: "begin", key, at, ...step });
       return key;
     },
-    end: (key, outcome, detail, at) => write({ kind: "end", key, at, outcome, detail }),
-    landed: (key, landing, at) => write({ key, at, ...landingEntry(landing) }),
+    end: (key, outcome, detail, at) => note({ kind: "end", key, at, outcome, detail }),
+    landed: (key, landing, at) => note({ key, at, ...landingEntry(landing) }),
     finish: ({ heimdallJobId, generation }, at) =>
-      write({ kind: "finish", key: newKey(), at, heimdallJobId, generation }),
+      note({ kind: "finish", key: newKey(), at, heimdallJobId, generation }),
     stepsOf,
     open() {
       if (opened !== undefined) return opened;

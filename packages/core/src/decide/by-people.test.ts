@@ -17,6 +17,10 @@ const covered = (change: Partial<typeof policy> = {}): Coverage => ({
 const order = (action: OverrideAction) => ({
   overrides: [{ action, attemptIndex: 0, reason: "because", by: "op", at: t0 }],
 });
+/** It has become Advice. */
+const given = {
+  overrides: [{ action: "restart" as const, attemptIndex: 0, reason: "because", by: "op", at: t0, generation: 1 }],
+};
 const over: Partial<Facts> = { attempt: failed("FAILED"), signals: [crash()] };
 const state = (
   status: "PENDING" | "CANCELLED" | "COMPLETED" | "STOPPED",
@@ -50,7 +54,9 @@ const cases: [situation: string, change: Partial<Facts>, coverage: Coverage, dec
   ["ordered, a cause that is never retried",   { attempt: failed("FAILED"), signals: [crash({ causeClass: "storage-shared", nodes: [] })], ...order("restart") }, covered(), "RESTARTED: override-restart"],
   ["ordered, completed",                       { ...state("COMPLETED", "COMPLETED"), ...order("restart") }, covered(), "none, withdraw: completed"],
   ["ordered, cancelled",                       { ...state("CANCELLED", "CANCELLED"), ...order("restart") }, covered(), "none, withdraw: cancelled"],
-  ["ordered, not started",                     { ...state("PENDING"), ...order("restart") }, covered(), "none: pending"],
+  ["ordered, not started",                     { ...state("PENDING"), ...order("restart") }, covered(), "none, withdraw: pending"],
+  ["ordered, taken back as it had not started, and now it runs", { ...given, advice: { ...restarting, withdrawnAt: t0 } }, covered(), "none, withdraw: healthy"],
+  ["…and now it has failed",                   { ...over, ...given, advice: { ...restarting, withdrawnAt: t0 } }, usedUp, "TERMINATED: max_requeue_times"],
   ["ordered, completing",                      { ...completing, ...order("restart") }, covered(), "none: ending"],
   ["ordered, and Slurm cannot be read",        { ...over, pass: { takenAt: t0, unavailable: "timeout" }, ...order("restart") }, covered(), "none: scheduler-unseen"],
   ["ordered, requeued by somebody else",       { ...state("STOPPED", "REQUEUED"), successor: pending, ...order("restart") }, covered(), "none: requeued-by-others"],

@@ -4,7 +4,8 @@
  * In the loop   part of decide
  * Pure, total
  * Keeps         an order never restarts what `off`, a cancellation or a completion has ended (those rules come first), and never
- *               touches an attempt that has not started. A restart that was ordered is not charged to the author.
+ *               touches an attempt that has not started, nor one whose start came after it: slurmctld may forget the first one. A restart
+ *               that was ordered is not charged to the author.
  * Source        docs/decisions/0025.
  */
 import type { Instant, Policy } from "../nouns.ts";
@@ -27,6 +28,8 @@ export function forbiddenByPeople({ orders }: Situation): Answer {
 export function orderedByPeople(s: Situation, policy: Policy, now: Instant): Answer {
   const order = s.orders.restart;
   if (order === undefined) return "nobody has ordered a restart";
+  if (order.generation !== undefined && s.advice?.withdrawnAt !== undefined)
+    return "what was ordered was of a start that the controller has forgotten";
   const phase = s.scheduler.kind === "seen" ? s.scheduler.value : undefined;
   if (phase === "requeued" && s.advice?.desired !== "RESTARTED") return "somebody else has restarted it already";
   if (phase === "ending") return "the attempt is completing; its final state is still hidden";

@@ -55,7 +55,7 @@ const cases: [situation: string, change: Partial<Facts>, atMs: number, coverage:
   ["completed, with an error line before",  { attempt: { ...attempt, status: "COMPLETED", jmState: "COMPLETED" }, signals: [crash()] }, 0, covered(), "none, withdraw: completed"],
   ["completed, and more runs are wanted",   { attempt: { ...attempt, status: "COMPLETED", jmState: "COMPLETED" } }, 0, covered({ requeueOnCompletion: true }), "RESTARTED: completed"],
   ["training finished, teardown failed",    { attempt: failed("FAILED"), signals: [crash({ kind: "finished", root: false })] }, 0, covered(), "none, withdraw: teardown"],
-  ["not started yet",                       { attempt: { ...attempt, status: "PENDING", jmState: "PENDING" } }, 0, covered(), "none: pending"],
+  ["not started yet",                       { attempt: { ...attempt, status: "PENDING", jmState: "PENDING" } }, 0, covered(), "none, withdraw: pending"],
   ["Slurm requeued it by itself",           { attempt: requeued, successor: neverStarted },        0, covered(), "none: requeued-by-others"],
   ["Slurm requeued it; the log names a node", { attempt: requeued, successor: neverStarted, signals: [crash()] }, 0, covered(), "RESTARTED without n2: hardware-node"],
   ["NVRx says do not restart",              { attempt: failed("FAILED", 93), progress: read },     0, covered({ enableNvrx: true }), "TERMINATED: nvrx-exit-93"],

@@ -137,7 +137,9 @@ function onCompletion(s: Situation, policy: Policy, now: Instant): Answer {
 
 function pending(s: Situation): Answer {
   if (phase(s) !== "pending") return "it is not pending";
-  return none("pending", "The attempt has not started.");
+  const isForgotten = s.advice?.desired === "RESTARTED";
+  const why = isForgotten ? " Slurm's controller has forgotten its start: nothing is left to restart." : "";
+  return none("pending", `The attempt has not started.${why}`, { withdraw: true });
 }
 
 /** Slurm (node lost, preemption, RequeueExit) or a person restarted it: no second restart; but a node may be worth avoiding. */

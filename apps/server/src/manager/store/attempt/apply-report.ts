@@ -127,8 +127,10 @@ function stateAfter(row: JobRow, { status, jmState }: JobReport, mayLive: boolea
 const plainly = (status: JobStatus): JmState => (status === "STOPPED" || status === "DELETED" ? "UNKNOWN" : status);
 
 function withState(row: JobRow, { status, jmState }: State, now: Instant): JobRow {
-  const { endedAt, ...rest } = row;
-  const startedAt = row.startedAt ?? (hasRun({ status, jmState, nodes: row.nodes }) ? now : undefined);
+  const { startedAt: before, endedAt, ...rest } = row;
+  // A controller that went back to before its start has forgotten it; the next start is another program.
+  const known = status === "PENDING" ? undefined : before;
+  const startedAt = known ?? (hasRun({ status, jmState, nodes: row.nodes }) ? now : undefined);
   return {
     ...rest,
     status,

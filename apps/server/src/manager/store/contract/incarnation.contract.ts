@@ -154,6 +154,15 @@ export function incarnationContract(open: Open): void {
     },
   );
 
+  test("a controller that rolled back to before its start: it has not started, and begins later", async () => {
+    const { store } = await open();
+    await looks(store, noon, report("1"));
+    await looks(store, noon + s, report("1", 0, pending));
+    expect(await allShown(store)).toEqual(["1-0 PENDING/PENDING"]);
+    await looks(store, noon + hour, report("1"));
+    expect((await attempts(store))[0]).toMatchObject({ startedAt: noon + hour });
+  });
+
   test("a controller that rolled back while the requeued attempt was leaving: the next one is no more, however it ended", async () => {
     const { store } = await open();
     await looks(store, noon, report("1"));
