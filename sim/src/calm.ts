@@ -7,6 +7,7 @@
  *         SAC and the watchdog have looked. So the programs meet what they would meet with their real intervals.
  * Source  `limits.ts`; `targetLeaseMs` of the server.
  */
+import { coldEveryMs, warmForMs } from "@reprise/watcher/heat.ts";
 import type { Advice, Seen } from "@reprise/core/nouns.ts";
 import type { Pass } from "@reprise/sac/slurm/slurm.ts";
 import type { ClaimedTargets } from "@reprise/server/manager/store.ts";
@@ -73,6 +74,8 @@ export class Calm {
   /** When Slurm or a journal last moved: what a step waits for by the clock (`settleMs`, `logEndWaitMs`) counts from then. */
   private movedAt = 0;
   private readonly hasGates: boolean;
+  /** By log. */
+  private readonly writtenAt = new Map<string, number>();
 
   constructor(world: World) {
     this.world = world;
@@ -148,6 +151,15 @@ export class Calm {
     const isActing = (host: SacHost | undefined) => this.holder === "" || this.holder === `host-${host?.name}`;
     for (const { kind, host, process } of this.world.running.values())
       if (kind === "sac" && isActing(host)) process.nudge(ms);
+  }
+
+  /** A log that was silent for long is not looked at in every pass of its watcher: one that comes later sees what was written. */
+  logWritten(path: string): void {
+    const { world } = this;
+    const [now, before] = [world.clock.now(), this.writtenAt.get(path) ?? 0];
+    this.writtenAt.set(path, now);
+    world.nudge("watcher", every.tail);
+    if (now - before >= warmForMs) world.clock.after(coldEveryMs, () => world.nudge("watcher", every.tail));
   }
 
   private nudgeGates(): void {

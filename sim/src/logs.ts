@@ -25,7 +25,7 @@ export class Logs {
   private readonly world: WorldClock;
   private readonly chance: Lots;
   private readonly faults: () => LogFaults;
-  private readonly onWrite: () => void;
+  private readonly onWrite: (path: string) => void;
   private readonly onFault: (kind: FaultKind) => void;
   /** Of each file: until when writes are on their way, and which life of the file they belong to. */
   private readonly ways = new Map<string, { busyUntil: number; life: number }>();
@@ -34,7 +34,7 @@ export class Logs {
     world: WorldClock,
     chance: Lots,
     faults: () => LogFaults,
-    onWrite: () => void,
+    onWrite: (path: string) => void,
     onFault: (kind: FaultKind) => void,
   ) {
     this.world = world;
@@ -50,27 +50,27 @@ export class Logs {
   begin(path: string, how: "truncate" | "append"): void {
     if (how === "truncate") this.truncate(path);
     else this.files.append(path, "");
-    this.onWrite();
+    this.onWrite(path);
   }
 
   truncate(path: string): void {
     this.wayOf(path).life++;
     this.wayOf(path).busyUntil = 0;
     this.files.truncate(path);
-    this.onWrite();
+    this.onWrite(path);
   }
 
   /** The program gives its log another name, and goes on in a new file. */
   rotate(path: string, to: string): void {
     if (this.files.size(path) > 0) this.files.rename(path, to);
     this.files.append(path, "");
-    this.onWrite();
+    this.onWrite(path);
   }
 
   /** Nobody may read it any more; the program goes on writing. */
   refuse(path: string, why: string): void {
     this.files.refuse(path, why);
-    this.onWrite();
+    this.onWrite(path);
   }
 
   print(path: string, ...lines: readonly string[]): void {
@@ -96,14 +96,14 @@ export class Logs {
     way.busyUntil = at > this.world.now() ? at : 0;
     if (at <= this.world.now()) {
       this.files.append(path, text);
-      this.onWrite();
+      this.onWrite(path);
       return;
     }
     const { life } = way;
     this.world.at(at, () => {
       if (way.life !== life) return;
       this.files.append(path, text);
-      this.onWrite();
+      this.onWrite(path);
     });
   }
 

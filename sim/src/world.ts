@@ -135,7 +135,7 @@ export class World {
       this.clock,
       lots.of("logs"),
       () => (this.isHealed ? prompt : spec.faults.logs),
-      () => this.nudge("watcher", every.tail),
+      (path) => this.calm.logWritten(path),
       (kind) => this.fault(kind),
     );
     this.slurm.onEvent((event) => {

@@ -6,9 +6,9 @@
  */
 import type { Instant } from "@reprise/core/nouns.ts";
 
-const warmForMs = 60_000;
+export const warmForMs = 60_000;
 /** At the fourth pass of the watcher, and the looks before it are as fresh. */
-const coldEveryMs = 700;
+export const coldEveryMs = 700;
 
 export class Heat {
   private grewAt: Instant | undefined;
