@@ -25,7 +25,7 @@ export const sacTeeth: readonly Tooth[] = [
       {
         file: "apps/sac/src/journal.ts",
         find: 'write({ kind: "begin", key, at, ...step });',
-        put: '(step.action === "set-start" ? take : write)({ kind: "begin", key, at, ...step });',
+        put: '(step.action === "set-start" ? known.take : write)({ kind: "begin", key, at, ...step });',
       },
     ],
   },
@@ -133,8 +133,8 @@ export const sacTeeth: readonly Tooth[] = [
     edits: [
       {
         file: "apps/sac/src/journal.ts",
-        find: "  readNew();\n\n  const stepsOf",
-        put: '  for (const line of file.readNew()) {\n    const entry = parseEntry(line);\n    if (entry !== undefined && (entry.kind !== "begin" || entry.work.forbidden !== false)) take(entry);\n  }\n\n  const stepsOf',
+        find: "  readNew();\n\n  return {",
+        put: '  for (const line of file.readNew()) {\n    const entry = parseEntry(line);\n    if (entry !== undefined && (entry.kind !== "begin" || entry.work.forbidden !== false)) known.take(entry);\n  }\n\n  return {',
       },
     ],
     needs: ({ faults }) => faults.killEveryMs.sac > 0 || faults.killUnderWay > 0,

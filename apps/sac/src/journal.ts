@@ -12,9 +12,9 @@
  */
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { Landing } from "@reprise/core/plan/ownership.ts";
-import { mayHaveActed } from "@reprise/core/plan/step.ts";
 import type { Constraints, JournalStep, StepAction, StepOutcome, Work, Written } from "@reprise/core/plan/work.ts";
 import type { JournalledAttempt } from "@reprise/core/watchdog/stranded.ts";
+import { createKnown } from "./journal-known.ts";
 
 export type Entry =
   | {
@@ -97,41 +97,27 @@ export interface Journal {
 }
 
 export function createJournal(file: JournalFile, newKey: () => string): Journal {
-  const steps = new Map<string, StepWithKey>();
-  const keysOf = new Map<string, string[]>(); // heimdallJobId → its steps' keys, in order
-  const finished = new Map<string, number>(); // heimdallJobId → generation
-  const requeues: Requeue[] = [];
+  const known = createKnown();
+  const { readNew, refresh, write, note } = createWriter(file, known.take);
+  readNew();
 
-  // Asked for at every pass, and changed by few of them.
-  let opened: ReturnType<Journal["open"]> | undefined;
-  let allSteps: readonly StepWithKey[] | undefined;
-  let allWritten: ReadonlyMap<string, Written> | undefined;
-
-  const take = (entry: Entry) => {
-    [opened, allSteps, allWritten] = [undefined, undefined, undefined];
-    if (entry.kind === "begin") {
-      const { kind: _, key, at, ...begun } = entry;
-      const { action, work } = begun;
-      if (!steps.has(key)) {
-        keysOf.set(work.heimdallJobId, [...(keysOf.get(work.heimdallJobId) ?? []), key]);
-        if (action === "requeue-hold") requeues.push({ key, begunAt: at });
-      }
-      steps.set(key, { key, generation: work.generation, begunAt: at, ...begun });
-    } else if (entry.kind === "end") {
-      const begun = steps.get(entry.key);
-      if (begun !== undefined)
-        steps.set(entry.key, { ...begun, endedAt: entry.at, outcome: entry.outcome, detail: entry.detail });
-    } else if (entry.kind === "landed") {
-      const begun = steps.get(entry.key);
-      const seen = entry.submitAt === undefined ? { undoneAt: entry.at } : { landedAs: entry.submitAt };
-      if (begun !== undefined) steps.set(entry.key, { ...seen, ...begun }); // The first who saw it has the word.
-    } else if (entry.kind === "leaving") {
-      const begun = steps.get(entry.key);
-      if (begun !== undefined) steps.set(entry.key, { ...begun, sourceRan: true });
-    } else {
-      finished.set(entry.heimdallJobId, Math.max(entry.generation, finished.get(entry.heimdallJobId) ?? 0));
-    }
+  return {
+    refresh,
+    begin(step, at) {
+      const key = newKey();
+      write({ kind: "begin", key, at, ...step });
+      return key;
+    },
+    end: (key, outcome, detail, at) => note({ kind: "end", key, at, outcome, detail }),
+    landed: (key, landing, at) => note({ key, at, ...landingEntry(landing) }),
+    finish: ({ heimdallJobId, generation }, at) =>
+      note({ kind: "finish", key: newKey(), at, heimdallJobId, generation }),
+    ...known.asked,
   };
+}
+
+/** Every entry reaches `take` once it is on the disk, and what has happened also where it cannot be written. */
+function createWriter(file: JournalFile, take: (entry: Entry) => void) {
   /** Known here, and not on the disk yet: it was full, say. */
   const unwritten: Entry[] = [];
   const catchUp = () => {
@@ -171,54 +157,12 @@ export function createJournal(file: JournalFile, newKey: () => string): Journal 
     }
     readNew();
   };
-  readNew();
-
-  const stepsOf = (id: string) => (keysOf.get(id) ?? []).flatMap((key) => steps.get(key) ?? []);
-  return {
-    refresh,
-    begin(step, at) {
-      const key = newKey();
-      write({ kind: "begin", key, at, ...step });
-      return key;
-    },
-    end: (key, outcome, detail, at) => note({ kind: "end", key, at, outcome, detail }),
-    landed: (key, landing, at) => note({ key, at, ...landingEntry(landing) }),
-    finish: ({ heimdallJobId, generation }, at) =>
-      note({ kind: "finish", key: newKey(), at, heimdallJobId, generation }),
-    stepsOf,
-    open() {
-      if (opened !== undefined) return opened;
-      const latest = new Map<string, StepWithKey>();
-      for (const step of steps.values()) latest.set(step.work.heimdallJobId, step);
-      opened = [...latest.values()]
-        .filter((s) => s.generation > (finished.get(s.work.heimdallJobId) ?? 0))
-        .map(({ work }) => ({
-          heimdallJobId: work.heimdallJobId,
-          jobId: work.jobId,
-          attemptIndex: work.attemptIndex,
-          steps: stepsOf(work.heimdallJobId),
-          work,
-        }));
-      return opened;
-    },
-    written: () => (allWritten ??= writtenBy(steps.values())),
-    all: () => (allSteps ??= [...steps.values()]),
-    lastRequeues: (max) => requeues.slice(Math.max(0, requeues.length - max)),
-  };
+  return { readNew, refresh, write, note };
 }
 
 function landingEntry(landing: Landing) {
   if (landing.kind === "leaving") return { kind: landing.kind } as const;
   return { kind: "landed", ...(landing.kind === "landed" ? { submitAt: landing.submitAt } : {}) } as const;
-}
-
-function writtenBy(steps: Iterable<StepWithKey>): ReadonlyMap<string, Written> {
-  const last = new Map<string, Written>();
-  for (const step of steps) {
-    const { work, written, onJob } = step;
-    if (written !== undefined && mayHaveActed(step)) last.set(onJob ?? work.jobId, { ...written, by: work });
-  }
-  return last;
 }
 
 /** A line that is not an entry of ours is skipped: it can only be a torn write, whose effect was never begun. */
