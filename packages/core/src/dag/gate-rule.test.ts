@@ -58,7 +58,7 @@ const cases: [situation: string, decision: ReturnType<typeof held>, expected: st
   ["nobody said whether it is held", held([gate("open")], { reason: "" }), "RELEASED: dag-open"],
   ["not held, open", held([gate("open")], { reason: "Priority" }), "none: dag-not-held"],
   ["not held, never", held([gate("never")], { reason: "Resources" }), "none: dag-not-held"],
-  ["no gates", held([]), "none: pending"],
+  ["no gates", held([]), "none, withdraws: pending"],
   ["recovery is off", held([gate("open")], { policy: { autoResumeMode: "off" } }), "none, withdraws: off"],
   [
     "Slurm cannot be read",
