@@ -5,6 +5,7 @@
  *         what has gone from Slurm without a final state is DELETED, and its end is UNKNOWN; unknown is not failed. What came after an
  *         attempt that Slurm shows again by itself is DELETED, whatever became of it.
  */
+import { slurmInstant } from "@reprise/core/fact/slurm-instant.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { Desk } from "./desk.ts";
 import { attemptKey, isFinal, type JobRow } from "./job-row.ts";
@@ -74,21 +75,25 @@ function requeued(row: JobRow, later: readonly JobRow[], { now }: Context): JobR
 /**
  * A requeue gives the job a new submit time when the old attempt has left its nodes; that may be long before anybody saw it. While it
  * leaves them, the next attempt shows the old one: where that was all that anybody saw, it was about to leave when it was last seen.
- * That is also all that is known of one whose next attempt nobody saw: the requeue of a later one is not its end.
+ * That is also all that is known of one whose next attempt nobody saw, the requeue of a later one is not its end; and of one whose next attempt
+ * has run, and is leaving itself, when somebody looks again.
  */
-function endOf(
-  { attemptIndex, startedAt = 0, submitAt, lastSeenAt }: JobRow,
-  later: readonly JobRow[],
-  now: Instant,
-): Instant {
+function endOf(row: JobRow, later: readonly JobRow[], now: Instant): Instant {
+  const { attemptIndex, startedAt = 0, submitAt, lastSeenAt } = row;
   if (!later.some((next) => next.attemptIndex === attemptIndex + 1))
     return Math.max(startedAt, Math.min(now, lastSeenAt));
   const requeuedAt = later.flatMap((next) =>
     submitAt !== undefined && next.submitAt !== undefined && next.submitAt > submitAt ? [next.submitAt] : [],
   );
-  if (requeuedAt.length === 0) requeuedAt.push(Math.max(lastSeenAt, ...later.map(({ createdAt }) => createdAt)));
+  const hasRun = later.some((next) => (shownStart(next) ?? 0) > (shownStart(row) ?? Number.POSITIVE_INFINITY));
+  const seenAt = hasRun ? [] : later.map(({ createdAt }) => createdAt);
+  if (requeuedAt.length === 0) requeuedAt.push(Math.max(lastSeenAt, ...seenAt));
   return Math.max(startedAt, Math.min(now, ...requeuedAt));
 }
+
+/** As Slurm shows it; while the one before it leaves, that one's. */
+const shownStart = ({ schedulerMetadata: { slurm } }: JobRow): Instant | undefined =>
+  slurmInstant((slurm as { readonly startTime?: unknown } | undefined)?.startTime);
 
 function gone(row: JobRow, { now }: Context): JobRow {
   if (isFinal(row.status)) return { ...row, isListed: false };

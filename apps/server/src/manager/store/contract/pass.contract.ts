@@ -132,6 +132,16 @@ export function passContract(open: Open): void {
     expect(await store.getJobByAttempt("default", "1", 0)).toMatchObject(left);
   });
 
+  test("an attempt whose next one has run unseen, and is leaving itself, ended when it was last seen", async () => {
+    const { store } = await open();
+    const ran = (startTime: number) => ({ submitAt: noon - hour, schedulerMetadata: { slurm: { startTime } } });
+    await store.reportPass(pass(noon, { changed: [report("1", 0, ran(noon - hour))], seen: seen("1-0") }), noon);
+    const changed = [report("1", 1, ran(noon + 200 * s))];
+    await store.reportPass(pass(noon + 300 * s, { changed, seen: seen("1-1") }), noon + 300 * s);
+    const left = { status: "STOPPED", jmState: "REQUEUED", endedAt: noon };
+    expect(await store.getJobByAttempt("default", "1", 0)).toMatchObject(left);
+  });
+
   test("an attempt that was only missing from a view lives again when it is listed", async () => {
     const { store } = await open();
     await store.reportPass(pass(noon, { changed: [report("1")], seen: seen("1-0") }), noon);
