@@ -3,7 +3,8 @@
  * one whose gate can never open is ended, where its author wants that, and in no other case.
  *
  * Method  judged when the Advice is recorded, from Slurm's own history and from what became of each restart: what a parent does after
- *         that is another story. At the end: who still waits in a world that has settled waits for a reason.
+ *         that is another story.
+ * Excuses an ID that slurmctld has given out again: whose it was before, and that it had started, is in no history any more.
  */
 import type { Advice } from "@reprise/core/nouns.ts";
 import type { SlurmEvent } from "../slurm/sim-slurm.ts";
@@ -37,7 +38,8 @@ export const gatesAreKept: Checker = {
         const has = (judged: typeof hasCome, dependency: Dependency) => {
           const { trigger = "on_success" } = dependency;
           const parents = parentsOf(judge, jobId, dependency);
-          const isSo = (parent: string) => judged(judge, parent, trigger, restarts);
+          const isSo = (parent: string) =>
+            judge.chronicle.reissued(parent) || judged(judge, parent, trigger, restarts);
           // Of an array each task must have come, and one that cannot is enough; it has failed when one has, and all have ended.
           const takesAll = (judged === hasCome) !== (trigger === "on_failure");
           const isArray = parents.every((parent) => parent.startsWith(`${dependency.job_id}_`)) && parents.length > 0;
@@ -70,9 +72,11 @@ const dependenciesOf = (judge: Judge, jobId: string) => wordsOf(judge, jobId).da
 
 /** Any job that the words may mean: which of several it is, is for the tables of `core/dag`. */
 function parentsOf({ world, chronicle }: Judge, child: string, { job_id: id, job_name: name }: Dependency): string[] {
+  const mayHaveName = (jobId: string, wanted = "") =>
+    world.specOf(jobId)?.name === wanted || chronicle.reissued(jobId);
   return chronicle
     .jobIds()
-    .filter((jobId) => jobId !== child && (id === undefined ? world.specOf(jobId)?.name === name : isNamed(jobId, id)));
+    .filter((jobId) => jobId !== child && (id === undefined ? mayHaveName(jobId, name) : isNamed(jobId, id)));
 }
 
 /** An array's ID means its tasks. */
