@@ -38,8 +38,7 @@ export const gatesAreKept: Checker = {
         const has = (judged: typeof hasCome, dependency: Dependency) => {
           const { trigger = "on_success" } = dependency;
           const parents = parentsOf(judge, jobId, dependency);
-          const isSo = (parent: string) =>
-            judge.chronicle.reissued(parent) || judged(judge, parent, trigger, restarts);
+          const isSo = (parent: string) => judge.chronicle.reissued(parent) || judged(judge, parent, trigger, restarts);
           // Of an array each task must have come, and one that cannot is enough; it has failed when one has, and all have ended.
           const takesAll = (judged === hasCome) !== (trigger === "on_failure");
           const isArray = parents.every((parent) => parent.startsWith(`${dependency.job_id}_`)) && parents.length > 0;
@@ -72,8 +71,7 @@ const dependenciesOf = (judge: Judge, jobId: string) => wordsOf(judge, jobId).da
 
 /** Any job that the words may mean: which of several it is, is for the tables of `core/dag`. */
 function parentsOf({ world, chronicle }: Judge, child: string, { job_id: id, job_name: name }: Dependency): string[] {
-  const mayHaveName = (jobId: string, wanted = "") =>
-    world.specOf(jobId)?.name === wanted || chronicle.reissued(jobId);
+  const mayHaveName = (jobId: string, wanted = "") => world.specOf(jobId)?.name === wanted || chronicle.reissued(jobId);
   return chronicle
     .jobIds()
     .filter((jobId) => jobId !== child && (id === undefined ? mayHaveName(jobId, name) : isNamed(jobId, id)));
