@@ -11,7 +11,7 @@ import { isOurs } from "./chronicle.ts";
 
 /** Fail-open, a lock that is not given up, a settle time after a lost answer, and the longest idle waits; twice. */
 const patienceMs = 7 * 60_000;
-/** What keeps a watchdog from doing its work. */
+/** What keeps a watchdog from doing its work; each lets go what its own host holds. */
 const excuses =
   /^(slurmctld|listing|disk|host|command answer|people: (kill-switch|order-stop|order-observe)|sac paused)/;
 const lookEveryMs = 60_000;
@@ -19,6 +19,7 @@ const lookEveryMs = 60_000;
 export const nobodyStaysStranded: Checker = {
   name: "nobody-stays-stranded",
   watch({ world, chronicle, holds }) {
+    const watchdogs = world.spec.reprise.hasSecondSac ? ["watchdog", "watchdog-b"] : ["watchdog"];
     let excusedUntil = world.clock.now();
     const heldSince = new Map<string, number>();
     const begunAt = world.clock.now();
@@ -32,8 +33,8 @@ export const nobodyStaysStranded: Checker = {
     };
     const look = () => {
       isPlanned = false;
-      if (world.spec.reprise.watchdogMode !== "act" || world.running.get("watchdog")?.process.isPaused !== false)
-        excusedUntil = world.clock.now();
+      const isIdle = (role: string) => world.running.get(role)?.process.isPaused !== false;
+      if (world.spec.reprise.watchdogMode !== "act" || watchdogs.some(isIdle)) excusedUntil = world.clock.now();
       for (const [jobId, since] of heldSince) {
         const job = world.slurm.job(jobId);
         const life = chronicle.lifeOf(jobId);
@@ -72,7 +73,7 @@ export const nobodyStaysStranded: Checker = {
           excusedUntil = world.clock.now();
       },
       fault: (kind) => void (excuses.test(kind) && (excusedUntil = world.clock.now())),
-      died: (role) => void (role === "watchdog" && (excusedUntil = world.clock.now())),
+      died: (role) => void (watchdogs.includes(role) && (excusedUntil = world.clock.now())),
       outcome: (_a, _c, _f, outcome) => {
         const isUnread = outcome.kind === "moved" && outcome.detail.includes("could not be read");
         if (outcome.kind === "unknown" || isUnread) excusedUntil = world.clock.now();
