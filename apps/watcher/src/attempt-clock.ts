@@ -8,6 +8,7 @@
  * Source  docs/decisions/0029
  */
 import type { Instant } from "@reprise/core/nouns.ts";
+import type { Clock } from "@reprise/runtime/clock.ts";
 import type { LogPosition, ReportedSignal } from "./server.ts";
 
 /** One look at both clocks of a host. */
@@ -16,6 +17,12 @@ export interface Moment {
   /** Of the clock that nobody can set (ms). */
   readonly elapsedMs: number;
 }
+
+/** Taken right before what is read is dated by it: behind an await it may be long past. */
+export const lookAt = (clock: Pick<Clock, "now" | "elapsed">): Moment => ({
+  wall: clock.now(),
+  elapsedMs: clock.elapsed(),
+});
 
 /** Below it a clock is only slewed. */
 const setMinMs = 1_000;

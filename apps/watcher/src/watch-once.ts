@@ -12,7 +12,7 @@
 import { limits } from "@reprise/core/limits.ts";
 import type { Clock } from "@reprise/runtime/clock.ts";
 import type { Log } from "@reprise/runtime/life.ts";
-import type { Moment } from "./attempt-clock.ts";
+import { lookAt, type Moment } from "./attempt-clock.ts";
 import type { Courses } from "./course/courses.ts";
 import type { Matcher } from "./match/matcher.ts";
 import { NodeLogs } from "./nodes/node-logs.ts";
@@ -117,9 +117,8 @@ class LogWatcher implements Watcher {
     const { clock, source } = this.deps;
     await this.send();
     if (source.refresh !== undefined) await source.refresh();
-    const moment = { wall: clock.now(), elapsedMs: clock.elapsed() };
-    const hasMore = await this.tailTargets(moment);
-    return (await this.nodes?.tailOnce(moment)) === true || hasMore ? 0 : tailEveryMs;
+    const hasMore = await this.tailTargets(lookAt(clock));
+    return (await this.nodes?.tailOnce()) === true || hasMore ? 0 : tailEveryMs;
   }
 
   private async tailTargets(moment: Moment): Promise<boolean> {

@@ -29,6 +29,8 @@ class NodeWorld {
   since = noon - 60 * s;
   readonly faults: (Fault | undefined)[] = [];
   readonly warnings: object[] = [];
+  /** What happens during the next calls. */
+  readonly meanwhile: (() => void)[] = [];
   private readonly positions = new Map<string, readonly NodeLogPosition[]>();
   private logs: NodeLogs | undefined;
 
@@ -42,8 +44,7 @@ class NodeWorld {
     for (const until = this.now + ms; this.now < until; this.now += passMs) {
       this.logs ??= this.start();
       await this.logs.claimOnce().catch(() => undefined);
-      const moment = { wall: this.now, elapsedMs: this.now };
-      while (await this.logs.tailOnce(moment).catch(() => false));
+      while (await this.logs.tailOnce().catch(() => false));
     }
   }
 
@@ -85,12 +86,13 @@ class NodeWorld {
       buffer: createChunk(),
       patterns: ["/logs/%N/messages*"],
       zone: "UTC",
-      clock: { elapsed: () => this.now },
+      clock: { now: () => this.now, elapsed: () => this.now },
       log: { debug: silent, info: silent, error: silent, warn: (fields) => void this.warnings.push(fields) },
     });
   }
 
   private async call<T>(act: () => T): Promise<T> {
+    this.meanwhile.shift()?.();
     const fault = this.faults.shift();
     if (fault === "before") throw new Error("the server is away");
     const answer = act();
@@ -113,6 +115,21 @@ test("lines that may explain a failure are told with their own time, and others 
     "n1 -30 Xid (PCI:0000:4e:00): 79, pid=1",
     `n1 ${2_025 / s} Xid (PCI:0000:4e:00): 94, pid=1`,
   ]);
+});
+
+test("a line that was written while the server was slow to answer has its own time, and says nothing of the node's clock", async () => {
+  const world = new NodeWorld();
+  world.print("n1", "usb 1-1: new device");
+  await world.run(s);
+  world.print("n1", xid(31));
+  world.faults.push("before");
+  await world.run(passMs);
+  world.meanwhile.push(() => {
+    world.now += 8 * s;
+    world.print("n1", xid(79));
+  });
+  await world.run(s);
+  expect(world.told.at(-1)).toBe(`n1 ${(8_000 + 1_350) / s} Xid (PCI:0000:4e:00): 79, pid=1`);
 });
 
 test("a line whose time cannot be read, or is long to come, concerns nobody; it is told once", async () => {

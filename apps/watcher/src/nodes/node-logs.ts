@@ -9,7 +9,7 @@
  */
 import { limits } from "@reprise/core/limits.ts";
 import type { Clock } from "@reprise/runtime/clock.ts";
-import type { Moment } from "../attempt-clock.ts";
+import { lookAt } from "../attempt-clock.ts";
 import type { NodeLinesReport, Server } from "../server.ts";
 import { type NodeParts, NodeWatch } from "./node-watch.ts";
 
@@ -20,7 +20,7 @@ export interface NodeLogsDeps extends NodeParts {
   readonly watcherId: string;
   readonly nodesMax: number;
   readonly server: Pick<Server, "claimNodeLogs" | "reportNodeLines">;
-  readonly clock: Pick<Clock, "elapsed">;
+  readonly clock: Pick<Clock, "now" | "elapsed">;
 }
 
 export class NodeLogs {
@@ -56,8 +56,9 @@ export class NodeLogs {
   }
 
   /** @returns whether there is more to read at once. */
-  async tailOnce(moment: Moment): Promise<boolean> {
+  async tailOnce(): Promise<boolean> {
     await this.send();
+    const moment = lookAt(this.deps.clock);
     if (moment.elapsedMs >= this.leaseEndsAfter) return false;
     let hasMore = false;
     for (const watch of this.watches.values()) {
