@@ -5,6 +5,7 @@
  */
 import { limits } from "@reprise/core/limits.ts";
 import type { SlurmEvent } from "../slurm/sim-slurm.ts";
+import { defaultSettings } from "../slurm/create-sim-slurm.ts";
 import type { Checker } from "./checker.ts";
 
 /** A kernel's line is dated by the second in which it was written. */
@@ -17,13 +18,17 @@ export const signalsAreOfTheirAttempt: Checker = {
     const printedAt = new Map<string, number>();
     /** A kernel's line that comes soon after the end may be about it, and about the next job on that node: nothing tells (0028). */
     const isOfTheNode = ({ jobId, attempt }: { readonly jobId: string; readonly attempt: number }, line: string) => {
-      const { clockStepEveryMs, clockStepMaxMs } = world.spec.faults;
-      const apartMs = clockStepEveryMs > 0 ? clockStepMaxMs : 0;
+      const { faults, settings } = world.spec;
+      const { killWaitSeconds } = { ...defaultSettings, ...settings };
+      const apartMs = faults.clockStepEveryMs > 0 ? faults.clockStepMaxMs : 0;
       const isItsEnd = (e: SlurmEvent) =>
         (e.kind === "ended" && e.restartCount === attempt) || (e.kind === "requeued" && e.restartCount === attempt + 1);
-      const ended = chronicle.lifeOf(jobId).find(isItsEnd)?.at;
+      const end = chronicle.lifeOf(jobId).find(isItsEnd);
       const at = printedAt.get(line);
-      return ended !== undefined && at !== undefined && at <= ended + limits.nodeLineSlackMs + apartMs + wholeSecondMs;
+      if (end === undefined || at === undefined) return false;
+      // One that ran leaves its nodes only after its requeue.
+      const leavesMs = end.kind === "requeued" ? killWaitSeconds * 1_000 : 0;
+      return at <= end.at + leavesMs + limits.nodeLineSlackMs + apartMs + wholeSecondMs;
     };
     /** Line → the attempts that printed it, by job ID. */
     const printed = new Map<string, Map<string, Set<number>>>();

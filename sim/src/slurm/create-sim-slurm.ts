@@ -29,7 +29,7 @@ import { takeUp } from "./take-up.ts";
 import { createTerminal } from "./terminal.ts";
 import { words } from "./words.ts";
 
-const defaults: SimSettings = {
+export const defaultSettings: SimSettings = {
   release: "22.05",
   cluster: "sim",
   credExpireSeconds: 120,
@@ -56,7 +56,7 @@ const defaults: SimSettings = {
 };
 
 export function createSimSlurm(deps: SimSlurmDeps): SimSlurm {
-  const ledger = createLedger(deps, { ...defaults, ...deps.settings });
+  const ledger = createLedger(deps, { ...defaultSettings, ...deps.settings });
   let runs = 0;
   /** Two parts need each other: this one is there before anything happens. */
   const parts: { lifecycle?: Lifecycle } = {};
