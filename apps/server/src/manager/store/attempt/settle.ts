@@ -5,6 +5,7 @@
  *         what has gone from Slurm without a final state is DELETED, and its end is UNKNOWN; unknown is not failed. What came after an
  *         attempt that Slurm shows again by itself is DELETED, whatever became of it.
  */
+import { slurmFactsOf } from "@reprise/core/fact/slurm-facts.ts";
 import { slurmInstant } from "@reprise/core/fact/slurm-instant.ts";
 import type { Instant } from "@reprise/core/nouns.ts";
 import type { Desk } from "./desk.ts";
@@ -80,20 +81,19 @@ function requeued(row: JobRow, later: readonly JobRow[], { now }: Context): JobR
  */
 function endOf(row: JobRow, later: readonly JobRow[], now: Instant): Instant {
   const { attemptIndex, startedAt = 0, submitAt, lastSeenAt } = row;
-  if (!later.some((next) => next.attemptIndex === attemptIndex + 1))
-    return Math.max(startedAt, Math.min(now, lastSeenAt));
+  const within = (at: Instant) => Math.max(startedAt, Math.min(now, at));
+  if (!later.some((next) => next.attemptIndex === attemptIndex + 1)) return within(lastSeenAt);
   const requeuedAt = later.flatMap((next) =>
     submitAt !== undefined && next.submitAt !== undefined && next.submitAt > submitAt ? [next.submitAt] : [],
   );
+  if (requeuedAt.length > 0) return within(Math.min(...requeuedAt));
+  // While this one leaves, the next one shows its start, too.
   const hasRun = later.some((next) => (shownStart(next) ?? 0) > (shownStart(row) ?? Number.POSITIVE_INFINITY));
-  const seenAt = hasRun ? [] : later.map(({ createdAt }) => createdAt);
-  if (requeuedAt.length === 0) requeuedAt.push(Math.max(lastSeenAt, ...seenAt));
-  return Math.max(startedAt, Math.min(now, ...requeuedAt));
+  if (hasRun) return within(lastSeenAt);
+  return within(Math.max(lastSeenAt, ...later.map(({ createdAt }) => createdAt)));
 }
 
-/** As Slurm shows it; while the one before it leaves, that one's. */
-const shownStart = ({ schedulerMetadata: { slurm } }: JobRow): Instant | undefined =>
-  slurmInstant((slurm as { readonly startTime?: unknown } | undefined)?.startTime);
+const shownStart = (row: JobRow): Instant | undefined => slurmInstant(slurmFactsOf(row)["startTime"]);
 
 function gone(row: JobRow, { now }: Context): JobRow {
   if (isFinal(row.status)) return { ...row, isListed: false };
