@@ -133,7 +133,7 @@ export const sacTeeth: readonly Tooth[] = [
     edits: [
       {
         file: "apps/sac/src/journal.ts",
-        find: "  readNew();\n\n  return {",
+        find: "  refresh();\n\n  return {",
         put: '  for (const line of file.readNew()) {\n    const entry = parseEntry(line);\n    if (entry !== undefined && (entry.kind !== "begin" || entry.work.forbidden !== false)) known.take(entry);\n  }\n\n  return {',
       },
     ],

@@ -98,8 +98,8 @@ export interface Journal {
 
 export function createJournal(file: JournalFile, newKey: () => string): Journal {
   const known = createKnown();
-  const { readNew, refresh, write, note } = createWriter(file, known.take);
-  readNew();
+  const { refresh, write, note } = createWriter(file, known.take);
+  refresh();
 
   return {
     refresh,
@@ -157,7 +157,7 @@ function createWriter(file: JournalFile, take: (entry: Entry) => void) {
     }
     readNew();
   };
-  return { readNew, refresh, write, note };
+  return { refresh, write, note };
 }
 
 function landingEntry(landing: Landing) {
