@@ -22,7 +22,7 @@ export const serverTeeth: readonly Tooth[] = [
       {
         file: "apps/server/src/manager/store/rules/node-window.ts",
         find: "return stay(surelyTo, open, Math.min(lastSeenAt, endsAt + limits.nodeLineSlackMs));",
-        put: 'const last = schedulerMetadata["recovery"] === undefined ? lastSeenAt : open;\n    return stay(Math.max(surelyTo, Math.min(last, endsAt)), open, last);',
+        put: 'const last = schedulerMetadata["recovery"] === undefined ? lastSeenAt : open;\n    return stay(surelyTo === from ? from : Math.min(last, endsAt), open, Math.min(last, endsAt + limits.nodeLineSlackMs));',
       },
     ],
     transcript: "a-kernel-line-while-nobody-looks.txt",
